@@ -1,0 +1,32 @@
+/** A value that JSON can carry. */
+export type JSONValue = string | number | boolean | null | JSONObject | JSONArray;
+
+/** A JSON object. */
+export interface JSONObject {
+  [key: string]: JSONValue;
+}
+
+/** A JSON array. */
+export type JSONArray = JSONValue[];
+
+/** A value, or a promise of one: the path on which nothing waits creates no promise. */
+export type Awaitable<T> = T | PromiseLike<T>;
+
+/** True for a JSON object: neither null nor an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True for a promise or anything that can be awaited like one. */
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
+/** Applies `next` now where nothing waits, and after the promise where something does. */
+export function chain<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+  return isPromiseLike(value) ? value.then(next) : next(value);
+}
