@@ -27,7 +27,7 @@ export type Claimed =
   /** Its time is over. */
   | { kind: "past" };
 
-/** A claim that is held. Settle or release it exactly once. */
+/** A claim that is held. Settle, release or abandon it. */
 export interface Hold {
   /**
    * Whether an effect may still begin under this claim: false after half the lease, when another
@@ -41,6 +41,11 @@ export interface Hold {
   settle(outcome: string, keep: number): Awaitable<{ won: true } | { won: false; outcome: string | undefined }>;
   /** Gives the claim back as if it had never been made. */
   release(): Awaitable<void>;
+  /**
+   * Says that the outcome is not known and that the holder has given up: from now on the claim is
+   * `indeterminate` for everyone, without waiting for the lease. A later `settle` still heals it.
+   */
+  abandon(): Awaitable<void>;
 }
 
 /** At most once, over any store. */
