@@ -6,7 +6,7 @@ import type { JSONObject } from "./json.js";
 export interface ClientCapabilities {
   experimental?: { [name: string]: JSONObject } | undefined;
   /** Can list roots. Deprecated by revision 2026-07-28 (SEP-2577). */
-  roots?: JSONObject | undefined;
+  roots?: Record<string, unknown> | undefined;
   /** Can ask a model. Deprecated by revision 2026-07-28 (SEP-2577). */
   sampling?: { context?: JSONObject | undefined; tools?: JSONObject | undefined } | undefined;
   /** Can ask the user; empty means by form only. */

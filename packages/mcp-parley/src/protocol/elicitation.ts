@@ -1,19 +1,19 @@
 /** A question the user answers in a form of the client's. */
-export interface ElicitRequestFormParams {
+export type ElicitRequestFormParams = {
   /** Absent means form. */
   mode?: "form" | undefined;
   /** What is asked and why, for a person to read. */
   message: string;
   requestedSchema: FormSchema;
-}
+};
 
 /** A page the user is asked to open; nothing the user does there passes through the client. */
-export interface ElicitRequestURLParams {
+export type ElicitRequestURLParams = {
   mode: "url";
   /** Why the page has to be opened, for a person to read. */
   message: string;
   url: string;
-}
+};
 
 /** Asks the user something. Specification: client/elicitation. */
 export interface ElicitRequest {
@@ -22,10 +22,10 @@ export interface ElicitRequest {
 }
 
 /** What came of asking the user. `content` belongs to an accepted form alone. */
-export interface ElicitResult {
+export type ElicitResult = {
   action: "accept" | "decline" | "cancel";
   content?: FormContent | undefined;
-}
+};
 
 /** A value a form can give. */
 export type FormValue = string | number | boolean | string[];
@@ -34,12 +34,12 @@ export type FormValue = string | number | boolean | string[];
 export type FormContent = { [field: string]: FormValue };
 
 /** The protocol's flat subset of JSON Schema: an object of primitive fields. */
-export interface FormSchema {
+export type FormSchema = {
   $schema?: string | undefined;
   type: "object";
   properties: { [field: string]: PrimitiveSchema };
   required?: string[] | undefined;
-}
+};
 
 /** One field of a form. */
 export type PrimitiveSchema = StringSchema | NumberSchema | BooleanSchema | EnumSchema;

@@ -15,9 +15,9 @@ export interface ListRootsRequest {
  *
  * @deprecated Since revision 2026-07-28 (SEP-2577).
  */
-export interface ListRootsResult {
+export type ListRootsResult = {
   roots: Root[];
-}
+};
 
 /**
  * A directory or file. Its URI begins with `file://`.

@@ -63,22 +63,22 @@ export interface ModelPreferences {
  *
  * @deprecated Since revision 2026-07-28 (SEP-2577).
  */
-export interface SamplingMessage {
+export type SamplingMessage = {
   role: Role;
   content: SamplingContentBlock | SamplingContentBlock[];
   _meta?: MetaObject | undefined;
-}
+};
 
 /**
  * What the model said.
  *
  * @deprecated Since revision 2026-07-28 (SEP-2577).
  */
-export interface CreateMessageResult extends SamplingMessage {
+export type CreateMessageResult = SamplingMessage & {
   model: string;
   /** `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or a provider's own word. */
   stopReason?: string | undefined;
-}
+};
 
 /**
  * One piece of a sampling message.
