@@ -1,0 +1,41 @@
+import { availableParallelism } from "node:os";
+import { defineConfig } from "vitest/config";
+import { sourceAliases } from "./tools/source-aliases.js";
+import { LastLine } from "./tools/vitest-reporter.js";
+
+const project = (name: string, include: string[]) => ({
+  extends: true as const,
+  test: { name, include, setupFiles: ["./tools/vitest-setup.ts"] },
+});
+
+export default defineConfig({
+  // Tests import the library's sources and "mcp-parley" side by side: both must be one copy of it.
+  resolve: { alias: sourceAliases() },
+  test: {
+    exclude: ["**/node_modules/**", "**/dist/**"],
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    testTimeout: 20_000,
+    reporters: ["default", new LastLine()],
+    projects: [
+      project("mcp-parley", ["packages/mcp-parley/test/**/*.test.ts"]),
+      project("cli", ["packages/cli/test/**/*.test.ts"]),
+      project("conformance", ["conformance/**/*.test.ts"]),
+      project("examples", ["examples/**/*.test.ts"]),
+      project("bench", ["bench/**/*.test.ts"]),
+      project("tools", ["tools/**/*.test.ts"]),
+      {
+        extends: true as const,
+        test: {
+          name: "types",
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ["packages/mcp-parley/test/**/*.test-d.ts"],
+            tsconfig: "packages/mcp-parley/test/tsconfig.json",
+          },
+        },
+      },
+    ],
+  },
+});
