@@ -14,8 +14,7 @@ export interface Expected {
  * verified: then the rightful owner may learn that the state has `expired`.
  */
 export type Opened =
-  | { ok: true; claims: Claims }
-  | { ok: false; refusal: StateRefusal; tell: "expired" | undefined };
+  { ok: true; claims: Claims } | { ok: false; refusal: StateRefusal; tell: "expired" | undefined };
 
 /** Seals and opens request states: a codec, the key ring and the claim checks in one. */
 export interface States {
