@@ -1,0 +1,119 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { availableParallelism, tmpdir } from "node:os";
+import path from "node:path";
+import { type Verdict, judge } from "./judge.js";
+import { type Finished, runNode } from "./processes.js";
+import { type Leg, REVISION } from "./scenarios.js";
+
+const packageRoot = (folder: string): string =>
+  existsSync(path.join(folder, "package.json")) ? folder : packageRoot(path.dirname(folder));
+
+/** The repository's root, from the sources as from their build. */
+export const ROOT = packageRoot(import.meta.dirname);
+
+const REFEREE = createRequire(import.meta.url).resolve(
+  "@modelcontextprotocol/conformance/dist/index.js",
+);
+const SCENARIO_TIMEOUT_MS = 60_000;
+const RUN_TIMEOUT_MS = 240_000;
+
+/** A scenario, and what it came to. */
+export interface Judged extends Verdict {
+  readonly leg: Leg;
+  readonly scenario: string;
+}
+
+/**
+ * Judges a server by these scenarios. The referee plays all that the revision requires, one after
+ * another in one process; its exit code speaks for all of them together and is not asked.
+ */
+export async function judgeServer(url: string, scenarios: readonly string[]): Promise<Judged[]> {
+  return inTemporaryFolder(async (folder) => {
+    const args = ["server", "--url", url, "--requirements", REVISION, "-o", folder];
+    const { output } = await referee(args, RUN_TIMEOUT_MS);
+    return scenarios.map((scenario) => {
+      const checks = readChecks(folder, `server-${scenario}`);
+      return judged("server", scenario, judge({ checks, exitCode: undefined }), output);
+    });
+  });
+}
+
+/** Judges a server by one scenario in a run of its own. */
+export async function judgeServerScenario(url: string, scenario: string): Promise<Judged> {
+  return inTemporaryFolder(async (folder) => {
+    const args = ["server", "--url", url, "--scenario", scenario, "--spec-version", REVISION];
+    const { exitCode, output } = await referee([...args, "-o", folder], SCENARIO_TIMEOUT_MS);
+    const checks = readChecks(folder, `server-${scenario}`);
+    return judged("server", scenario, judge({ checks, exitCode }), output);
+  });
+}
+
+/**
+ * Judges a client, a script that `node` runs, by these scenarios, each in a run of its own: only
+ * there does the referee look at the client's exit code.
+ *
+ * @param script relative to the repository's root, without spaces: the referee splits at them.
+ */
+export async function judgeClient(script: string, scenarios: readonly string[]): Promise<Judged[]> {
+  const waiting = scenarios.map((scenario, index) => ({ scenario, index }));
+  const results: Judged[] = [];
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      results[next.index] = await judgeClientScenario(script, next.scenario);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  return results;
+}
+
+async function judgeClientScenario(script: string, scenario: string): Promise<Judged> {
+  return inTemporaryFolder(async (folder) => {
+    // `exec`, so that the referee's time-out ends the client and not only the shell around it.
+    const args = ["client", "--command", `exec node ${script}`, "--scenario", scenario];
+    const { exitCode, output } = await referee(
+      [...args, "--spec-version", REVISION, "-o", folder],
+      SCENARIO_TIMEOUT_MS,
+    );
+    return judged(
+      "client",
+      scenario,
+      judge({ checks: readChecks(folder, scenario), exitCode }),
+      output,
+    );
+  });
+}
+
+function referee(args: readonly string[], timeoutMs: number): Promise<Finished> {
+  const shim = path.join(ROOT, "conformance/preload.mjs");
+  return runNode(["--import", shim, REFEREE, ...args], ROOT, timeoutMs);
+}
+
+/** The checks in `<prefix>-<time>/checks.json`, or undefined where there are none. */
+function readChecks(folder: string, prefix: string): unknown {
+  const isOurs = (name: string): boolean =>
+    name.startsWith(`${prefix}-`) && /^\d{4}-[\dTZ-]+$/.test(name.slice(prefix.length + 1));
+  const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).find(isOurs);
+  if (found === undefined) return undefined;
+  const file = path.join(folder, found, "checks.json");
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+}
+
+/** A scenario that left nothing is explained by the end of what the referee wrote. */
+function judged(leg: Leg, scenario: string, verdict: Verdict, output: string): Judged {
+  const silent = verdict.passed === 0 && verdict.problems.length > 0;
+  const problems = silent
+    ? [...verdict.problems, output.trim().split("\n").slice(-10).join("\n")]
+    : verdict.problems;
+  return { leg, scenario, ...verdict, problems };
+}
+
+async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), "parley-conformance-"));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
