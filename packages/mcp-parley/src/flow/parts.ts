@@ -1,0 +1,17 @@
+import type { Ledger } from "../ledger/ledger.js";
+import type { Principal } from "../state/principal.js";
+import type { Random } from "../state/random.js";
+import type { States } from "../state/states.js";
+import type { Clock } from "./clock.js";
+import type { FlowListener } from "./events.js";
+
+/** What flows are run with. */
+export interface FlowParts {
+  readonly states: States;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly listener: FlowListener;
+  /** Makes the ticket of a link. */
+  readonly ticket: (flow: string, key: string, principal: Principal | undefined) => string;
+}

@@ -1,0 +1,26 @@
+import type { JSONValue } from "../protocol/json.js";
+import type { LoggingLevel } from "../protocol/meta.js";
+import type { Awaitable } from "../protocol/json.js";
+import type { Effect, OnceOptions } from "./call.js";
+import type { Clock } from "./clock.js";
+import type { FlowHappening } from "./events.js";
+import type { Journal } from "./journal.js";
+
+/** What a round is given to work with. */
+export interface RoundTools {
+  readonly clock: Clock;
+  signal(): AbortSignal;
+  emit(event: FlowHappening): void;
+  progress(progress: number, total: number | undefined, message: string | undefined): void;
+  log(level: LoggingLevel, data: unknown, logger: string | undefined): void;
+  /** A ticket that binds this flow, a question and the principal. */
+  ticket(key: string): string;
+  /** Throws `state_too_large`, naming what is large, when the journal will not fit into a state. */
+  checkRoom(journal: Journal): void;
+  /** Runs an effect at most once. `busy` when somebody else is at it. */
+  perform<T>(
+    key: string,
+    run: (effect: Effect) => Awaitable<T>,
+    options: OnceOptions<T>,
+  ): Promise<{ kind: "done"; value: JSONValue | undefined; inLedger: boolean } | { kind: "busy" }>;
+}
