@@ -38,7 +38,10 @@ export interface Hold {
    * Records the outcome for everyone who asks for as long as `keep` ms, and the mark until
    * `notAfter`. Whoever lost the claim meanwhile gets the outcome that stands.
    */
-  settle(outcome: string, keep: number): Awaitable<{ won: true } | { won: false; outcome: string | undefined }>;
+  settle(
+    outcome: string,
+    keep: number,
+  ): Awaitable<{ won: true } | { won: false; outcome: string | undefined }>;
   /** Gives the claim back as if it had never been made. */
   release(): Awaitable<void>;
   /**

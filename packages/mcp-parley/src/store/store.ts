@@ -24,13 +24,11 @@ export interface Stored {
 }
 
 /**
- * What an insert came to: `inserted`; `present` with the row that stands; or `past`, when
- * `notAfter` lies behind the store's own clock, so that nothing is fresh after its row is gone.
+ * What an insert came to: `present` with the row that stands, if a live one does, whatever the
+ * caller's `notAfter`; else `past`, when that lies behind the store's own clock, so that nothing is
+ * fresh after its row is gone; else `inserted`. So a `notAfter` of 0 only reads.
  */
-export type Inserted =
-  | { kind: "inserted" }
-  | { kind: "present"; row: Stored }
-  | { kind: "past" };
+export type Inserted = { kind: "inserted" } | { kind: "present"; row: Stored } | { kind: "past" };
 
 /**
  * Three atomic operations with expiry, each one statement of the underlying database.
@@ -41,6 +39,9 @@ export type Inserted =
  * 4. A live row is never evicted. A full store refuses with `store_full`, and refuses the
  *    `holder` that takes more than its share before it refuses everyone.
  * 5. An operation that cannot be carried out fails with `store_unavailable` within a bounded time.
+ *    It may have been carried out all the same, then or a little later.
+ * 6. An operation whose connection was cut may be carried out twice. Then an insert finds the
+ *    caller's own row, and a replacement or deletion says false: whoever cares looks again.
  */
 export interface Store {
   /** A short name for messages, such as `memory` or `redis`. */
