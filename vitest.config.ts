@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { sourceAliases } from "./tools/source-aliases.js";
+import { sourceAliases } from "./tools/library-entries.js";
 import { LastLine } from "./tools/vitest-reporter.js";
 
 const project = (name: string, include: string[]) => ({

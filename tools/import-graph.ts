@@ -48,6 +48,19 @@ function relative(from: string, found: { specifier: string; typeOnly: boolean })
   return [{ from, to, typeOnly: found.typeOnly }];
 }
 
+/** Every file that a compiled entry loads, itself included, and every bare specifier among them. */
+export function reach(entry: string): { files: string[]; bare: string[] } {
+  const files = new Set([entry]);
+  const bare = new Set<string>();
+  for (const file of files) {
+    for (const { specifier } of importsOf(file)) {
+      if (specifier.startsWith(".")) files.add(path.join(path.dirname(file), specifier));
+      else bare.add(specifier);
+    }
+  }
+  return { files: [...files], bare: [...bare] };
+}
+
 /** The files of one cycle, first and last the same, or undefined where there is none. */
 export function findCycle(imports: readonly Import[]): string[] | undefined {
   const next = new Map<string, string[]>();

@@ -3,8 +3,18 @@ import path from "node:path";
 
 const library = path.join(import.meta.dirname, "../packages/mcp-parley");
 
-/** Each published entry of the library, with the source file it is built from. */
-export function sourceEntries(): { specifier: string; source: string }[] {
+/** A published entry of the library. */
+export interface Entry {
+  /** As users import it: "mcp-parley/node". */
+  readonly specifier: string;
+  /** The source file it is built from. */
+  readonly source: string;
+  /** The file it is published as. */
+  readonly built: string;
+}
+
+/** Every entry the library's manifest publishes. */
+export function libraryEntries(): Entry[] {
   const manifest = JSON.parse(readFileSync(path.join(library, "package.json"), "utf8")) as {
     exports: Record<string, string | { default: string }>;
   };
@@ -14,13 +24,14 @@ export function sourceEntries(): { specifier: string; source: string }[] {
     return {
       specifier: path.posix.join("mcp-parley", subpath),
       source: path.join(library, source),
+      built: path.join(library, target.default),
     };
   });
 }
 
-/** Vitest aliases that answer each published entry with its source. */
+/** Vitest aliases that answer each entry with its source. */
 export function sourceAliases(): { find: RegExp; replacement: string }[] {
-  return sourceEntries().map(({ specifier, source }) => ({
+  return libraryEntries().map(({ specifier, source }) => ({
     find: new RegExp(`^${specifier}$`),
     replacement: source,
   }));

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import path from "node:path";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+import { reach } from "./import-graph.js";
+import { libraryEntries } from "./library-entries.js";
+
+/*
+ * What each published entry brings with it: which packages, which modules of Node, how much code.
+ * A budget is a promise to whoever installs the library; raise one only on purpose. Bytes are
+ * those of the compiled JavaScript it reaches, without comments.
+ */
+interface Budget {
+  readonly packages: readonly string[];
+  readonly builtins: readonly string[];
+  readonly bytes: number;
+}
+
+const BUDGETS: Readonly<Record<string, Budget>> = {
+  "mcp-parley": { packages: [], builtins: ["node:crypto"], bytes: 200_000 },
+  "mcp-parley/client": {
+    packages: ["eventsource-parser"],
+    builtins: ["node:crypto"],
+    bytes: 100_000,
+  },
+  "mcp-parley/client/stdio": {
+    packages: ["eventsource-parser"],
+    builtins: ["node:child_process", "node:crypto"],
+    bytes: 100_000,
+  },
+  "mcp-parley/fetch": { packages: [], builtins: ["node:crypto"], bytes: 50_000 },
+  "mcp-parley/node": { packages: [], builtins: ["node:crypto", "node:http"], bytes: 50_000 },
+  "mcp-parley/stdio": { packages: [], builtins: ["node:crypto", "node:process"], bytes: 50_000 },
+  "mcp-parley/sdk": {
+    packages: ["@modelcontextprotocol/server"],
+    builtins: ["node:crypto"],
+    bytes: 200_000,
+  },
+  "mcp-parley/testing": { packages: [], builtins: ["node:crypto"], bytes: 250_000 },
+};
+
+describe.each(libraryEntries())("$specifier", ({ specifier, source, built }) => {
+  test("exports only what has a doc comment", () => {
+    expect(undocumented(source)).toEqual([]);
+  });
+
+  test("stays within its budget", () => {
+    expect(existsSync(built), `${built} is missing: build first`).toBe(true);
+    const budget = BUDGETS[specifier];
+    if (budget === undefined)
+      throw new Error(`${specifier} has no budget in tools/entries.test.ts`);
+    const { files, bare } = reach(built);
+    const builtins = bare.filter(
+      (name) => name.startsWith("node:") || builtinModules.includes(name),
+    );
+    expect(builtins.filter((name) => !budget.builtins.includes(name))).toEqual([]);
+    expect(
+      bare.filter((name) => !builtins.includes(name) && !budget.packages.includes(name)),
+    ).toEqual([]);
+    expect(files.reduce((sum, file) => sum + sizeOf(file), 0)).toBeLessThanOrEqual(budget.bytes);
+  });
+});
+
+function sizeOf(file: string): number {
+  const { outputText } = ts.transpileModule(readFileSync(file, "utf8"), {
+    compilerOptions: { target: ts.ScriptTarget.ESNext, removeComments: true },
+  });
+  return Buffer.byteLength(outputText);
+}
+
+/** The names an entry exports without saying what they promise. */
+function undocumented(entry: string): string[] {
+  const checker = program().getTypeChecker();
+  const file = program().getSourceFile(entry);
+  const module = file && checker.getSymbolAtLocation(file);
+  if (module === undefined) throw new Error(`${entry} exports nothing`);
+  return checker.getExportsOfModule(module).flatMap((exported) => {
+    const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0;
+    const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported;
+    return symbol.getDocumentationComment(checker).length > 0 ? [] : [exported.name];
+  });
+}
+
+let cached: ts.Program | undefined;
+function program(): ts.Program {
+  if (cached !== undefined) return cached;
+  const folder = path.join(import.meta.dirname, "../packages/mcp-parley");
+  const file = path.join(folder, "tsconfig.json");
+  const { config } = ts.readConfigFile(file, (name) => readFileSync(name, "utf8")) as {
+    config: unknown;
+  };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
+  const sources = libraryEntries().map(({ source }) => source);
+  return (cached = ts.createProgram(sources, options));
+}
