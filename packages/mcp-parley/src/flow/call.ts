@@ -1,4 +1,4 @@
-import type { LoggingLevel } from "../protocol/meta.js";
+import type { LoggingLevel } from "../protocol/notifications.js";
 import type { Awaitable } from "../protocol/json.js";
 import type { Principal } from "../state/principal.js";
 import type { Answer, AnswerOf, Question, QuestionKind } from "./question.js";

@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Awaitable, JSONValue } from "../protocol/json.js";
-import type { LoggingLevel } from "../protocol/meta.js";
+import type { LoggingLevel } from "../protocol/notifications.js";
 import type { AskingMethod } from "../protocol/methods.js";
 import type { Principal } from "../state/principal.js";
 import type { Call } from "./call.js";

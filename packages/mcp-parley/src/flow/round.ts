@@ -9,7 +9,7 @@ import { missingCapabilities } from "../protocol/capabilities.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { ParleyError } from "../protocol/errors.js";
 import type { Awaitable, JSONValue } from "../protocol/json.js";
-import type { LoggingLevel } from "../protocol/meta.js";
+import type { LoggingLevel } from "../protocol/notifications.js";
 import type { Principal } from "../state/principal.js";
 import { Asker } from "./asker.js";
 import type { AskerFacts } from "./asker.js";

@@ -16,6 +16,7 @@ export type ParleyErrorCode =
   | "effect_conflict"
   | "not_done"
   | "value_invalid"
+  | "user_error"
   // state, keys, stores
   | "state_too_large"
   | "key_invalid"

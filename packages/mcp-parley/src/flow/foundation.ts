@@ -1,0 +1,125 @@
+import { createLedger } from "../ledger/create.js";
+import type { Protect } from "../ledger/protect.js";
+import { createStates } from "../state/create-states.js";
+import { decodeBase64url } from "../state/base64url.js";
+import { systemRandom } from "../state/random.js";
+import { keyRing } from "../state/ring.js";
+import { Sealer } from "../state/sealer.js";
+import { memoryStore } from "../store/memory.js";
+import { SYSTEM_CLOCK } from "./clock.js";
+import type { FlowEvent } from "./events.js";
+import type { Logger, ParleyEvent, ParleyOptions } from "./options.js";
+import type { FlowParts } from "./parts.js";
+import { createFlows } from "./run.js";
+import { flowSettings } from "./settings.js";
+import type { FlowSettings } from "./settings.js";
+import type { Flows } from "./request.js";
+
+/** What a server runs its flows with. */
+export interface Foundation {
+  readonly flows: Flows;
+  readonly settings: FlowSettings;
+  readonly log: Logger;
+  /** Stops timers and watching; what was opened by others stays open. */
+  close(): void;
+}
+
+const SILENT: Logger = { warn: () => undefined, error: () => undefined };
+
+/** Makes of the options what flows stand on. `audience` is the server's name. */
+export function foundation(
+  audience: string,
+  options: ParleyOptions,
+  instruments: Partial<Pick<FlowParts, "clock" | "random">> = {},
+): Foundation {
+  const { clock = SYSTEM_CLOCK, random = systemRandom } = instruments;
+  const log = options.log === false ? SILENT : (options.log ?? console);
+  const keys = keyRing(options.keys);
+  const store = options.store ?? memoryStore({}, clock.now);
+  warnOfLimits(keys.ephemeral, options.store === undefined, log);
+
+  const tell = (event: ParleyEvent): void => {
+    try {
+      options.onEvent?.(event);
+    } catch {
+      // A listener must not change what happens to the flow.
+    }
+  };
+  const sealer = new Sealer(keys);
+  const ledger = createLedger({
+    store,
+    protect: protectWith(sealer),
+    onEvent: (event) => tell({ type: "ledger", ...event }),
+  });
+  const states = createStates(
+    {
+      keys,
+      audience,
+      ...(options.codec === undefined ? {} : { codec: options.codec }),
+      ...(options.maxState === undefined ? {} : { maxToken: options.maxState }),
+    },
+    clock.now,
+  );
+  const listener = (event: FlowEvent): void => {
+    report(event, log);
+    tell(event);
+  };
+  const ticket = (): string => "";
+  return {
+    flows: createFlows({ states, ledger, clock, random, listener, ticket }),
+    settings: flowSettings(options.flow),
+    log,
+    close() {
+      ledger.close();
+      keys.close();
+    },
+  };
+}
+
+/** What an operator has to see even when nobody listens for events. */
+function report(event: FlowEvent, log: Logger): void {
+  const where = `${event.method} ${event.name}`;
+  switch (event.type) {
+    case "handler_failed":
+      log.error(`${where}: the handler failed`, event.error);
+      return;
+    case "round_failed":
+      log.error(`${where}: the round failed and nothing was answered`, event.error);
+      return;
+    case "suspension_swallowed":
+      log.warn(
+        `${where}: the handler caught a suspension and went on. Its result was discarded; let suspensions pass (isSuspension).`,
+      );
+      return;
+    case "secret_asked":
+      log.warn(
+        `${where}: form '${event.key}' asks for '${event.field}'. Secrets must not be asked in a form; use a link.`,
+      );
+      return;
+    default:
+  }
+}
+
+function warnOfLimits(ephemeral: boolean, ownMemory: boolean, log: Logger): void {
+  if (ephemeral) {
+    log.warn(
+      "Parley has no keys: this process made one of its own, so no other instance and no restart can open its states. Set PARLEY_KEYS or pass `keys` (make one with `parley keys new`).",
+    );
+  }
+  if (ownMemory) {
+    log.warn(
+      "Parley remembers in memory what was spent and done: that guards this one process. Pass a shared `store` to guard several.",
+    );
+  }
+}
+
+function protectWith(sealer: Sealer): Protect {
+  return {
+    protect: (text, row) => sealer.seal("ledger outcome", text, [row]).toString("base64url"),
+    reveal(text, row) {
+      const box = decodeBase64url(text);
+      const opened = box === undefined ? undefined : sealer.open("ledger outcome", box, [row]);
+      return opened === undefined || typeof opened === "string" ? undefined : opened.toString();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { INTERNAL_ERROR } from "../protocol/codes.js";
+import { ParleyError, RpcError } from "../protocol/errors.js";
+import type { FailureEnd, RoundError } from "../flow/request.js";
+
+/** Codes of errors that are the application's, outside of what JSON-RPC and the protocol reserve. */
+export const USER_DECLINED = 1001;
+export const USER_CANCELLED = 1002;
+export const NOT_COMPLETED = 1003;
+
+/** The member of `_meta` that says how a call ended that did not do what it was asked. */
+export const OUTCOME_META = "mcp-parley/outcome";
+
+/** What a handler's error is to whoever called. */
+export interface Failure {
+  readonly end: FailureEnd;
+  /** Meant for the user. */
+  readonly message: string;
+  /** How the call ended, as a stable word. */
+  readonly outcome: string;
+  /** The JSON-RPC error where the failure is one. */
+  readonly error: RoundError;
+  /** True when the handler threw that very error. */
+  readonly explicit: boolean;
+}
+
+/** Errors whose message is meant for the user. Whatever else a handler throws stays in the server. */
+const FOR_THE_USER: ReadonlySet<string> = new Set([
+  "user_error",
+  "not_done",
+  "effect_unknown",
+  "effect_conflict",
+  "repeats_exhausted",
+]);
+
+/** Reads a handler's error. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof RpcError) {
+    const { rpcCode: code, message, data } = error;
+    return {
+      end: "failed",
+      message,
+      outcome: "failed",
+      error: data === undefined ? { code, message } : { code, message, data },
+      explicit: true,
+    };
+  }
+  if (!(error instanceof ParleyError)) return INTERNAL_FAILURE;
+  const { code, message } = error;
+  if (code === "declined" || code === "cancelled") {
+    return application(code, code, message, code === "declined" ? USER_DECLINED : USER_CANCELLED);
+  }
+  if (FOR_THE_USER.has(code)) return application("failed", code, message, NOT_COMPLETED);
+  return INTERNAL_FAILURE;
+}
+
+const INTERNAL_FAILURE: Failure = {
+  end: "failed",
+  message: "Something went wrong in the server, and this was not completed.",
+  outcome: "failed",
+  error: { code: INTERNAL_ERROR, message: "Internal error" },
+  explicit: false,
+};
+
+function application(end: FailureEnd, outcome: string, message: string, code: number): Failure {
+  return { end, message, outcome, error: { code, message, data: { outcome } }, explicit: false };
+}

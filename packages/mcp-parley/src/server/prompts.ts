@@ -1,0 +1,121 @@
+import { INVALID_PARAMS } from "../protocol/codes.js";
+import { ParleyError } from "../protocol/errors.js";
+import type { CacheHints, GetPromptResult, Prompt, PromptArgument } from "../protocol/features.js";
+import { chain, isObject } from "../protocol/json.js";
+import type { Awaitable } from "../protocol/json.js";
+import { PROMPTS_GET } from "../protocol/methods.js";
+import type { Call } from "../flow/call.js";
+import { jsonSchemaOf, validate } from "../flow/schema.js";
+import type { StandardSchema, Validated } from "../flow/schema.js";
+import { flowSettings } from "../flow/settings.js";
+import type { FlowSettings } from "../flow/settings.js";
+import type { Reply } from "./context.js";
+import type { PromptDefinition, PromptHandler } from "./definitions.js";
+import { failureOf } from "./failures.js";
+import { asError, runRound } from "./feature.js";
+import type { FeatureParts } from "./feature.js";
+import type { Incoming } from "./incoming.js";
+import { List } from "./list.js";
+import { errorReply } from "./respond.js";
+
+type AnyHandler = (args: unknown, call: Call) => Awaitable<GetPromptResult>;
+
+interface PromptEntry {
+  readonly name: string;
+  readonly args: StandardSchema | undefined;
+  readonly settings: FlowSettings;
+  readonly handler: AnyHandler;
+}
+
+/** The prompts of one server. Specification: server/prompts. */
+export class Prompts {
+  readonly list: List<Prompt>;
+  readonly #entries = new Map<string, PromptEntry>();
+  readonly #parts: FeatureParts;
+
+  constructor(parts: FeatureParts, hints: CacheHints) {
+    this.#parts = parts;
+    this.list = new List("prompts", hints, parts.results);
+  }
+
+  add<Args extends StandardSchema | undefined>(
+    name: string,
+    definition: PromptDefinition<Args>,
+    handler: PromptHandler<Args>,
+  ): void {
+    if (name === "") throw new ParleyError("usage", "A prompt needs a name");
+    if (this.#entries.has(name)) {
+      throw new ParleyError("usage", `There is a prompt '${name}' already`);
+    }
+    const { argsSchema: args, flow, ...shown } = definition;
+    this.list.add({
+      name,
+      ...shown,
+      icons: shown.icons === undefined ? undefined : [...shown.icons],
+      ...(args === undefined ? {} : { arguments: argumentsOf(name, args) }),
+    });
+    this.#entries.set(name, {
+      name,
+      args,
+      settings: flowSettings(flow, this.#parts.settings),
+      handler: handler as AnyHandler,
+    });
+  }
+
+  get(incoming: Incoming): Awaitable<Reply> {
+    const name = incoming.param("name");
+    const given = incoming.param("arguments") ?? {};
+    if (typeof name !== "string") return malformed(incoming, "params.name is a text");
+    if (!isObject(given) || !Object.values(given).every((value) => typeof value === "string")) {
+      return malformed(incoming, "params.arguments is an object of texts");
+    }
+    const prompt = this.#entries.get(name);
+    if (prompt === undefined) {
+      return errorReply(incoming.id, INVALID_PARAMS, `Unknown prompt: ${name.slice(0, 128)}`);
+    }
+    if (prompt.args === undefined) return this.#run(incoming, prompt, given);
+    return chain(validate(prompt.args, given), (args: Validated<unknown>) =>
+      args.ok
+        ? this.#run(incoming, prompt, args.value)
+        : malformed(incoming, args.issues.join("; ").slice(0, 1000)),
+    );
+  }
+
+  #run(incoming: Incoming, prompt: PromptEntry, args: unknown): Awaitable<Reply> {
+    return runRound<GetPromptResult>(this.#parts, incoming, {
+      method: PROMPTS_GET,
+      name: prompt.name,
+      settings: prompt.settings,
+      run: (call) => prompt.handler(args, call),
+      complete: (result) => {
+        if (!isObject(result) || !Array.isArray(result.messages)) {
+          throw new ParleyError("usage", `Prompt ${prompt.name} gave no messages`);
+        }
+        return this.#parts.results.complete(result);
+      },
+      failed: (error) => asError(failureOf(error)),
+    });
+  }
+}
+
+/** A prompt's arguments, as its schema's fields. */
+function argumentsOf(prompt: string, schema: StandardSchema): PromptArgument[] {
+  const { properties, required } = jsonSchemaOf(schema);
+  if (!isObject(properties)) {
+    throw new ParleyError("usage", `The argsSchema of prompt '${prompt}' is an object of texts`);
+  }
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(properties).map(([name, property]) => {
+    const { title, description } = isObject(property) ? property : {};
+    return {
+      name,
+      ...(typeof title === "string" ? { title } : {}),
+      ...(typeof description === "string" ? { description } : {}),
+      required: needed.includes(name),
+    };
+  });
+}
+
+function malformed(incoming: Incoming, why: string): Reply {
+  return errorReply(incoming.id, INVALID_PARAMS, `Invalid params: ${why}`);
+}

@@ -1,0 +1,135 @@
+import { INVALID_PARAMS } from "../protocol/codes.js";
+import type { Resource } from "../protocol/content.js";
+import { ParleyError } from "../protocol/errors.js";
+import type { CacheHints, ReadResourceResult, ResourceTemplate } from "../protocol/features.js";
+import { chain } from "../protocol/json.js";
+import type { Awaitable } from "../protocol/json.js";
+import { RESOURCES_READ } from "../protocol/methods.js";
+import type { Call } from "../flow/call.js";
+import { flowSettings } from "../flow/settings.js";
+import type { FlowSettings } from "../flow/settings.js";
+import type { Reply } from "./context.js";
+import type {
+  ResourceContents,
+  ResourceDefinition,
+  ResourceHandler,
+  ResourceTemplateHandler,
+} from "./definitions.js";
+import { failureOf } from "./failures.js";
+import { asError, runRound } from "./feature.js";
+import type { FeatureParts } from "./feature.js";
+import type { Incoming } from "./incoming.js";
+import { List } from "./list.js";
+import { errorReply } from "./respond.js";
+import { UriTemplate } from "./uri-template.js";
+
+/** What reading a resource comes down to. */
+interface ResourceEntry {
+  readonly mimeType: string | undefined;
+  readonly hints: CacheHints;
+  readonly settings: FlowSettings;
+  readonly read: (uri: string, call: Call) => Awaitable<ResourceContents>;
+}
+
+interface Family {
+  readonly template: UriTemplate;
+  readonly entryFor: (variables: Readonly<Record<string, string>>) => ResourceEntry;
+}
+
+/** Not to be kept: a read that depends on answers, or on who asks, fits no cache key. */
+const UNCACHED: CacheHints = { ttlMs: 0, cacheScope: "private" };
+
+/** The resources of one server. Specification: server/resources. */
+export class Resources {
+  readonly list: List<Resource>;
+  readonly templates: List<ResourceTemplate>;
+  readonly #entries = new Map<string, ResourceEntry>();
+  readonly #families: Family[] = [];
+  readonly #parts: FeatureParts;
+
+  constructor(parts: FeatureParts, hints: CacheHints) {
+    this.#parts = parts;
+    this.list = new List("resources", hints, parts.results);
+    this.templates = new List("resourceTemplates", hints, parts.results);
+  }
+
+  get size(): number {
+    return this.list.size + this.templates.size;
+  }
+
+  add(name: string, uri: string, definition: ResourceDefinition, handler: ResourceHandler): void {
+    if (!URL.canParse(uri)) throw new ParleyError("usage", `'${uri}' is no URI`);
+    if (this.#entries.has(uri))
+      throw new ParleyError("usage", `There is a resource '${uri}' already`);
+    this.list.add({ name, uri, ...shownOf(definition) });
+    this.#entries.set(uri, this.#entry(definition, handler));
+  }
+
+  addTemplate(
+    name: string,
+    uriTemplate: string,
+    definition: Omit<ResourceDefinition, "size">,
+    handler: ResourceTemplateHandler,
+  ): void {
+    const template = new UriTemplate(uriTemplate);
+    this.templates.add({ name, uriTemplate, ...shownOf(definition) });
+    this.#families.push({
+      template,
+      entryFor: (variables) =>
+        this.#entry(definition, (uri, call) => handler(variables, call, uri)),
+    });
+  }
+
+  read(incoming: Incoming): Awaitable<Reply> {
+    const uri = incoming.param("uri");
+    if (typeof uri !== "string") {
+      return errorReply(incoming.id, INVALID_PARAMS, "Invalid params: params.uri is a text");
+    }
+    const entry = this.#entries.get(uri) ?? this.#familyEntry(uri);
+    if (entry === undefined) {
+      return errorReply(incoming.id, INVALID_PARAMS, "Resource not found", { uri });
+    }
+    return runRound<ResourceContents>(this.#parts, incoming, {
+      method: RESOURCES_READ,
+      name: uri,
+      settings: entry.settings,
+      run: (call) => entry.read(uri, call),
+      complete: (given, retried) =>
+        this.#parts.results.complete(asResult(uri, entry, given), retried ? UNCACHED : entry.hints),
+      failed: (error) => asError(failureOf(error)),
+    });
+  }
+
+  #familyEntry(uri: string): ResourceEntry | undefined {
+    for (const { template, entryFor } of this.#families) {
+      const variables = template.match(uri);
+      if (variables !== undefined) return entryFor(variables);
+    }
+    return undefined;
+  }
+
+  #entry(definition: Omit<ResourceDefinition, "size">, read: ResourceEntry["read"]): ResourceEntry {
+    return {
+      mimeType: definition.mimeType,
+      hints: definition.cache ?? UNCACHED,
+      settings: flowSettings(definition.flow, this.#parts.settings),
+      read,
+    };
+  }
+}
+
+function shownOf({ flow: _flow, cache: _cache, icons, ...shown }: ResourceDefinition) {
+  return { ...shown, ...(icons === undefined ? {} : { icons: [...icons] }) };
+}
+
+function asResult(uri: string, { mimeType }: ResourceEntry, given: unknown): ReadResourceResult {
+  if (typeof given === "string") {
+    return { contents: [{ uri, ...(mimeType === undefined ? {} : { mimeType }), text: given }] };
+  }
+  const result = given as ReadResourceResult | undefined;
+  if (!Array.isArray(result?.contents) || result.contents.length === 0) {
+    throw new ParleyError("usage", `Resource ${uri} gave no contents: return text or contents`);
+  }
+  const { ttlMs: _ttl, cacheScope: _scope, ...rest } = result;
+  return rest;
+}
