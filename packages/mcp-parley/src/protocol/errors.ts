@@ -20,6 +20,7 @@ export type ParleyErrorCode =
   // state, keys, stores
   | "state_too_large"
   | "key_invalid"
+  | "key_unsafe"
   | "keys_missing"
   | "store_unavailable"
   | "store_full"

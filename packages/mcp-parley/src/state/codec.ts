@@ -8,6 +8,7 @@ export interface SealContext {
   readonly key: RingKey;
   /** The flow's id. */
   readonly flow: string;
+  readonly issuedAt: number;
   readonly expiresAt: number;
   /** The end of the flow, however often its state is renewed. */
   readonly deadline: number;

@@ -79,6 +79,7 @@ export function createStates(options: StatesOptions, now: () => number = Date.no
       const token = codec.seal(payload, {
         key,
         flow: claims.flow,
+        issuedAt: claims.issuedAt,
         expiresAt: claims.expiresAt,
         deadline: claims.deadline,
         holder: principal === undefined ? undefined : tag,

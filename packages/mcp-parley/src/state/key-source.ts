@@ -24,38 +24,57 @@ export interface KeySource {
   watch?(listener: KeyListener): () => void;
 }
 
-/** How often a polled source is read, in ms, unless said otherwise. */
+/** How often a polled source is read, in ms, unless said otherwise: 5 s. */
 export const POLL_INTERVAL = 5_000;
 
 /**
  * A source from any function that fetches keys, such as a call to a secret manager: fetched
- * once before it is handed over and then every `interval` ms (default 5000).
+ * once before it is handed over, which may throw, and then every `interval` ms (default 5000).
  */
 export async function polledKeys(
   name: string,
   fetch: () => Awaitable<KeyTexts>,
   interval: number = POLL_INTERVAL,
 ): Promise<KeySource> {
-  let keys = await fetch();
+  return pollingSource(name, await fetch(), fetch, interval);
+}
+
+/**
+ * A source that begins with `keys` and fetches every `interval` ms. Only changes are told, and a
+ * failure once for as long as it says the same.
+ */
+export function pollingSource(
+  name: string,
+  keys: KeyTexts,
+  fetch: () => Awaitable<KeyTexts>,
+  interval: number,
+): KeySource {
+  let latest = keys;
   return {
     name,
-    read: () => keys,
+    read: () => latest,
     watch(listener) {
       let busy = false;
+      let failure: string | undefined;
+
       async function poll(): Promise<void> {
         if (busy) return;
         busy = true;
         try {
           const fetched = await fetch();
-          if (fetched.join() === keys.join()) return;
-          keys = fetched;
-          listener.changed(keys);
+          failure = undefined;
+          if (fetched.join() !== latest.join()) {
+            latest = fetched;
+            listener.changed(fetched);
+          }
         } catch (error) {
-          listener.failed(error);
+          if (String(error) !== failure) listener.failed(error);
+          failure = String(error);
         } finally {
           busy = false;
         }
       }
+
       const timer = setInterval(() => void poll(), interval);
       timer.unref();
       return () => {
