@@ -41,3 +41,7 @@ export type { Principal } from "../state/principal.js";
 export { memoryStore } from "../store/memory.js";
 export type { MemoryStore, MemoryStoreOptions } from "../store/memory.js";
 export type { Inserted, Row, Store, Stored } from "../store/store.js";
+export type { TicketOpened, TicketRefusal } from "../state/tickets.js";
+export type { CodecRefusal, SealContext, StateCodec, Unsealed } from "../state/codec.js";
+export type { KeyListener, KeySource, KeyTexts } from "../state/key-source.js";
+export { polledKeys } from "../state/key-source.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "../ledger/clock.js";
 import { within } from "./clock.js";
 import type { Round } from "./round.js";
 
@@ -26,7 +26,7 @@ export function endingOf(run: PromiseLike<unknown>, round: Round, clock: Clock):
       (error: unknown) => end({ kind: "threw", error }),
     );
     round.end.onSuspended(() => {
-      stop = clock.after(GRACE, () => end({ kind: "unsettled" }));
+      stop = clock.after(GRACE, () => end({ kind: "unsettled" }), true);
     });
   });
 }

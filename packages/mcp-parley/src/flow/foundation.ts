@@ -5,8 +5,10 @@ import { decodeBase64url } from "../state/base64url.js";
 import { systemRandom } from "../state/random.js";
 import { keyRing } from "../state/ring.js";
 import { Sealer } from "../state/sealer.js";
+import { createTickets } from "../state/tickets.js";
+import type { Tickets } from "../state/tickets.js";
 import { memoryStore } from "../store/memory.js";
-import { SYSTEM_CLOCK } from "./clock.js";
+import { systemClock } from "../ledger/clock.js";
 import type { FlowEvent } from "./events.js";
 import type { Logger, ParleyEvent, ParleyOptions } from "./options.js";
 import type { FlowParts } from "./parts.js";
@@ -18,6 +20,7 @@ import type { Flows } from "./request.js";
 /** What a server runs its flows with. */
 export interface Foundation {
   readonly flows: Flows;
+  readonly tickets: Tickets;
   readonly settings: FlowSettings;
   readonly log: Logger;
   /** Stops timers and watching; what was opened by others stays open. */
@@ -32,7 +35,7 @@ export function foundation(
   options: ParleyOptions,
   instruments: Partial<Pick<FlowParts, "clock" | "random">> = {},
 ): Foundation {
-  const { clock = SYSTEM_CLOCK, random = systemRandom } = instruments;
+  const { clock = systemClock, random = systemRandom } = instruments;
   const log = options.log === false ? SILENT : (options.log ?? console);
   const keys = keyRing(options.keys);
   const store = options.store ?? memoryStore({}, clock.now);
@@ -46,11 +49,15 @@ export function foundation(
     }
   };
   const sealer = new Sealer(keys);
-  const ledger = createLedger({
-    store,
-    protect: protectWith(sealer),
-    onEvent: (event) => tell({ type: "ledger", ...event }),
-  });
+  const ledger = createLedger(
+    {
+      store,
+      protect: protectWith(sealer),
+      onEvent: (event) => tell({ type: "ledger", ...event }),
+    },
+    clock,
+    random,
+  );
   const states = createStates(
     {
       keys,
@@ -64,9 +71,12 @@ export function foundation(
     report(event, log);
     tell(event);
   };
-  const ticket = (): string => "";
+  const tickets = createTickets({ keys, audience }, clock.now, random);
+  const ticket: FlowParts["ticket"] = (flow, key, principal) =>
+    tickets.seal({ flow, key, principal });
   return {
     flows: createFlows({ states, ledger, clock, random, listener, ticket }),
+    tickets,
     settings: flowSettings(options.flow),
     log,
     close() {

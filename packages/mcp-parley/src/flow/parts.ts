@@ -2,7 +2,7 @@ import type { Ledger } from "../ledger/ledger.js";
 import type { Principal } from "../state/principal.js";
 import type { Random } from "../state/random.js";
 import type { States } from "../state/states.js";
-import type { Clock } from "./clock.js";
+import type { Clock } from "../ledger/clock.js";
 import type { FlowListener } from "./events.js";
 
 /** What flows are run with. */

@@ -1,5 +1,5 @@
 import { pause, within } from "./clock.js";
-import type { Clock } from "./clock.js";
+import type { Clock } from "../ledger/clock.js";
 import type { Link } from "./questions/link.js";
 
 const FIRST_PAUSE = 200;

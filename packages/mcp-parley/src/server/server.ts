@@ -15,6 +15,8 @@ import { foundation } from "../flow/foundation.js";
 import type { Foundation } from "../flow/foundation.js";
 import type { ParleyOptions } from "../flow/options.js";
 import type { StandardSchema } from "../flow/schema.js";
+import type { Principal } from "../state/principal.js";
+import type { TicketOpened } from "../state/tickets.js";
 import type { Dispatcher, Reply, RequestContext } from "./context.js";
 import type {
   PromptDefinition,
@@ -75,6 +77,11 @@ export interface McpServer extends Dispatcher {
     definition: Omit<ResourceDefinition, "size">,
     handler: ResourceTemplateHandler,
   ): this;
+  /**
+   * For the page behind a link: opens the ticket its URL carried, for whoever the page has signed
+   * in, and refuses everyone but who was asked. Specification: client/elicitation, Phishing.
+   */
+  openTicket(ticket: unknown, principal: Principal | undefined): TicketOpened;
   /** Stops what the server itself has started: timers and the watching of keys. */
   close(): void;
 }
@@ -153,6 +160,10 @@ export class Server implements McpServer {
 
   dispatch(message: unknown, context: RequestContext): Awaitable<Reply | undefined> {
     return this.#dispatch.dispatch(message, context);
+  }
+
+  openTicket(ticket: unknown, principal: Principal | undefined): TicketOpened {
+    return this.#foundation.tickets.open(ticket, principal);
   }
 
   close(): void {
