@@ -56,6 +56,8 @@ export default defineConfig(
       eqeqeq: ["error", "always"],
       "max-lines": ["error", { max: 500 }],
 
+      "@typescript-eslint/no-import-type-side-effects": "error",
+
       // `async` without `await` is how a function that may throw keeps its promise never to throw.
       "@typescript-eslint/require-await": "off",
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],

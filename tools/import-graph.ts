@@ -22,8 +22,7 @@ export function importsOf(file: string): { specifier: string; typeOnly: boolean 
   const found: { specifier: string; typeOnly: boolean }[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-      const typeOnly = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
-      found.push({ specifier: node.moduleSpecifier.text, typeOnly });
+      found.push({ specifier: node.moduleSpecifier.text, typeOnly: isTypeOnly(node.importClause) });
     } else if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined) {
       const specifier = (node.moduleSpecifier as ts.StringLiteral).text;
       found.push({ specifier, typeOnly: node.isTypeOnly });
@@ -40,6 +39,13 @@ export function importsOf(file: string): { specifier: string; typeOnly: boolean 
   };
   visit(ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest));
   return found;
+}
+
+function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
+  if (clause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const named = clause?.name === undefined ? clause?.namedBindings : undefined;
+  if (named === undefined || !ts.isNamedImports(named)) return false;
+  return named.elements.every((element) => element.isTypeOnly);
 }
 
 function relative(from: string, found: { specifier: string; typeOnly: boolean }): Import[] {
