@@ -35,7 +35,10 @@ export type ParleyErrorCode =
   | "pending_invalid"
   | "pending_foreign"
   | "transport_failed"
+  | "timeout"
+  | "unauthorized"
   | "legacy_server"
+  | "version_unsupported"
   | "aborted"
   // set-up
   | "usage";
