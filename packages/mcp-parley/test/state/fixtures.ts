@@ -1,6 +1,8 @@
 import type { Claims } from "../../src/state/claims.js";
 import type { Principal } from "../../src/state/principal.js";
 import type { Random } from "../../src/state/random.js";
+import type { Expected } from "../../src/state/states.js";
+import type { Store } from "../../src/store/store.js";
 
 /** A key that is the same in every run: `seed` tells keys apart. */
 export function testKey(seed: number): string {
@@ -48,5 +50,21 @@ export function testClaims(now: number, change: Partial<Claims> = {}): Claims {
     asked: [{ key: "sure", digest: "digest" }],
     journal: { sure: { action: "accept" } },
     ...change,
+  };
+}
+
+/** What a request says of itself. */
+export function asking(principal?: Principal, request = REQUEST): Expected {
+  return { principal, request: () => request };
+}
+
+/** The same store, for which one has to wait. */
+export function later(store: Store): Store {
+  return {
+    name: store.name,
+    survives: store.survives,
+    insertOrGet: async (...given) => store.insertOrGet(...given),
+    replaceIfOwner: async (...given) => store.replaceIfOwner(...given),
+    deleteIfOwner: async (...given) => store.deleteIfOwner(...given),
   };
 }
