@@ -17,6 +17,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** An object's own member, or undefined: what it inherits is not read. */
+export function own(object: object, key: string): unknown {
+  return Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
+}
+
 /** True for a promise or anything that can be awaited like one. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return (
