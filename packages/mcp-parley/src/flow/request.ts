@@ -2,7 +2,9 @@ import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Awaitable, JSONValue } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/notifications.js";
 import type { AskingMethod } from "../protocol/methods.js";
+import type { StateRefusal } from "../state/claims.js";
 import type { Principal } from "../state/principal.js";
+import type { Unbound } from "../state/states.js";
 import type { Call } from "./call.js";
 import type { FlowSettings } from "./settings.js";
 
@@ -15,6 +17,8 @@ export interface RoundRequest {
   readonly params: Readonly<Record<string, unknown>>;
   readonly capabilities: ClientCapabilities;
   readonly principal: Principal | undefined;
+  /** A state of this principal's that `openEarly` has opened; then `params` needs to hold none. */
+  readonly early?: Unbound | undefined;
   readonly settings: FlowSettings;
   /** Members of the result's `_meta` as JSON text, without braces; may be empty. */
   readonly meta: string;
@@ -61,4 +65,13 @@ export type RoundOutcome =
 export interface Flows {
   /** Never rejects. */
   run(request: RoundRequest, handler: RoundHandler): Awaitable<RoundOutcome>;
+  /**
+   * Opens a state for a seam that has to refuse it before it knows the request; `run` then takes
+   * up what this gives. Why a state was refused is for events and logs, never for the wire.
+   */
+  openEarly(
+    method: AskingMethod,
+    state: unknown,
+    principal: Principal | undefined,
+  ): Awaitable<{ ok: true; state: Unbound } | { ok: false; refusal: StateRefusal }>;
 }

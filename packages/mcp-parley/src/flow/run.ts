@@ -15,7 +15,7 @@ import type { Asked, Claims } from "../state/claims.js";
 import { requestDigest } from "../state/digest.js";
 import type { Opened } from "../state/states.js";
 import { admit, readAnswers } from "./admit.js";
-import type { FlowHappening, RoundEndWord } from "./events.js";
+import type { FlowEvent, FlowHappening, RoundEndWord } from "./events.js";
 import { Execution } from "./execution.js";
 import type { Held } from "./execution.js";
 import { packJournal, unpackJournal } from "./flow-state.js";
@@ -42,7 +42,24 @@ export function createFlows(parts: FlowParts): Flows {
     run(request, handler) {
       return new Run(parts, request, handler).run();
     },
+    openEarly(method, state, principal) {
+      return chain(parts.states.openEarly(state, principal), (opened) => {
+        if (!opened.ok) {
+          const unknown = { name: "", flow: undefined, round: undefined };
+          tell(parts, { method, ...unknown, type: "state_refused", refusal: opened.refusal });
+        }
+        return opened;
+      });
+    },
   };
+}
+
+function tell({ listener }: FlowParts, event: FlowEvent): void {
+  try {
+    listener(event);
+  } catch {
+    // A listener must not change what happens to the flow.
+  }
 }
 
 class Run {
@@ -69,17 +86,21 @@ class Run {
   }
 
   #start(): Awaitable<RoundOutcome> {
-    const { params, principal, method, settings } = this.#request;
+    const { params, principal, method, settings, early } = this.#request;
     const state = own(params, "requestState");
     const answers = readAnswers(own(params, "inputResponses"));
     let digest: string | undefined;
     const request = (): string =>
       (digest ??= requestDigest(method, params, settings.salient) ?? "");
-    if (state === undefined) {
+    if (state === undefined && early === undefined) {
       if (typeof answers === "string") return invalidParams(answers);
       return this.#first(answers, request());
     }
-    return chain(this.#parts.states.open(state, { principal, request }), (opened: Opened) => {
+    const open =
+      early === undefined
+        ? this.#parts.states.open(state, { principal, request })
+        : early.bind(request());
+    return chain(open, (opened: Opened) => {
       if (!opened.ok) {
         this.#emit({ type: "state_refused", refusal: opened.refusal });
         return stateRefused(opened.tell);
@@ -233,11 +254,7 @@ class Run {
 
   #emit(event: FlowHappening): void {
     const { method, name } = this.#request;
-    try {
-      this.#parts.listener({ method, name, flow: this.#flow, round: this.#round, ...event });
-    } catch {
-      // A listener must not change what happens to the flow.
-    }
+    tell(this.#parts, { method, name, flow: this.#flow, round: this.#round, ...event });
   }
 }
 

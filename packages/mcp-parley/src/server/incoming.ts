@@ -1,6 +1,7 @@
 import type { Envelope } from "../protocol/meta.js";
 import { LOGGING_LEVELS } from "../protocol/notifications.js";
 import type { LoggingLevel } from "../protocol/notifications.js";
+import { notificationText } from "../protocol/jsonrpc.js";
 import type { RequestId } from "../protocol/jsonrpc.js";
 import { LOG_MESSAGE, PROGRESS } from "../protocol/methods.js";
 import type { RequestContext } from "./context.js";
@@ -56,6 +57,6 @@ export class Incoming {
   }
 
   #notify(method: string, params: unknown): void {
-    this.context.notify(JSON.stringify({ jsonrpc: "2.0", method, params }));
+    this.context.notify(notificationText(method, JSON.stringify(params)));
   }
 }

@@ -1,5 +1,6 @@
 import { INTERNAL_ERROR, httpStatusOf } from "../protocol/codes.js";
 import { errorText, resultText } from "../protocol/jsonrpc.js";
+import type { JSONValue } from "../protocol/json.js";
 import type { RequestId } from "../protocol/jsonrpc.js";
 import type { RoundOutcome } from "../flow/request.js";
 import type { Reply } from "./context.js";
@@ -14,7 +15,7 @@ export function errorReply(
   id: RequestId | undefined,
   code: number,
   message: string,
-  data?: unknown,
+  data?: JSONValue,
   status: number = httpStatusOf(code),
 ): Reply {
   return { text: errorText(id, code, message, data), status };

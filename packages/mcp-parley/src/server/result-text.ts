@@ -1,4 +1,4 @@
-import { SERVER_INFO_META } from "../protocol/meta.js";
+import { META_SERVER_INFO } from "../protocol/meta.js";
 import type { CacheHints, Implementation } from "../protocol/features.js";
 import type { MetaObject } from "../protocol/jsonrpc.js";
 
@@ -10,7 +10,7 @@ export class ResultText {
 
   constructor(info: Implementation) {
     this.#info = info;
-    this.meta = `"${SERVER_INFO_META}":${JSON.stringify(info)}`;
+    this.meta = `"${META_SERVER_INFO}":${JSON.stringify(info)}`;
   }
 
   /**
@@ -19,7 +19,7 @@ export class ResultText {
    */
   complete(result: object & { _meta?: MetaObject | undefined }, hints?: CacheHints): string {
     if (Object.hasOwn(result, "_meta") || Object.hasOwn(result, "resultType")) {
-      const _meta = { ...result._meta, [SERVER_INFO_META]: this.#info };
+      const _meta = { ...result._meta, [META_SERVER_INFO]: this.#info };
       return JSON.stringify({ ...result, ...hints, resultType: "complete", _meta });
     }
     const members = JSON.stringify(result).slice(1, -1);
