@@ -30,6 +30,11 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     bytes: 100_000,
   },
   "mcp-parley/fetch": { packages: [], builtins: ["node:crypto"], bytes: 50_000 },
+  "mcp-parley/keys": {
+    packages: [],
+    builtins: ["node:crypto", "node:fs", "node:fs/promises", "node:path"],
+    bytes: 40_000,
+  },
   "mcp-parley/node": { packages: [], builtins: ["node:crypto", "node:http"], bytes: 50_000 },
   "mcp-parley/stdio": { packages: [], builtins: ["node:crypto", "node:process"], bytes: 50_000 },
   "mcp-parley/sdk": {

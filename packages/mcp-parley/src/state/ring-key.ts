@@ -1,11 +1,13 @@
 import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
-import { inspect } from "node:util";
 import { parseKeyText } from "./key-text.js";
 import { tuple } from "./tuple.js";
 import { Xaes256Gcm } from "./xaes.js";
 
 /** Version of everything protected by a key of a ring. Part of every derivation and seal. */
 export const FORMAT = "parley1";
+
+/** What Node calls to show a value: `util.inspect.custom`, without its module. */
+export const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 /** Bytes in a key id. */
 export const KEY_ID_BYTES = 8;
@@ -83,7 +85,7 @@ export class RingKey {
     return { id: this.id };
   }
 
-  [inspect.custom](): string {
+  [INSPECT](): string {
     return this.toString();
   }
 }

@@ -1,10 +1,8 @@
-import { inspect } from "node:util";
 import { ParleyError } from "../protocol/errors.js";
-import { keyFile } from "./key-file.js";
 import { newKeyText } from "./key-text.js";
 import type { KeySource, KeyTexts } from "./key-source.js";
 import { systemRandom, type Random } from "./random.js";
-import { RingKey } from "./ring-key.js";
+import { INSPECT, RingKey } from "./ring-key.js";
 
 /** What happens to a ring while it is in use. Holds ids, never keys. */
 export type KeyEvent =
@@ -93,7 +91,7 @@ export class KeyRing {
     return { primary: this.#primary.id, ids: this.ids };
   }
 
-  [inspect.custom](): string {
+  [INSPECT](): string {
     return this.toString();
   }
 }
@@ -120,8 +118,8 @@ function build(
 
 /**
  * A ring from keys, each 32 random bytes as base64url, base64 or hexadecimal text: a list, one
- * text with commas or white space between, `file:` and the path of a key file, or any other
- * {@link KeySource}. The first is the primary.
+ * text with commas or white space between, or a {@link KeySource} such as `keyFile(path)`. The
+ * first is the primary.
  * Without `input` the environment's PARLEY_KEYS is taken, and where that is not set the process
  * makes a key of its own and the ring is `ephemeral`: whoever creates it says so aloud.
  * Throws `key_invalid` for what is no key, and `keys_missing` for an input with none in it.
@@ -131,14 +129,9 @@ export function keyRing(
   random: Random = systemRandom,
 ): KeyRing {
   if (input === undefined) return new KeyRing(fixed("this process", [newKeyText(random)]), true);
-  if (typeof input === "string" && input.startsWith(FILE)) {
-    return new KeyRing(keyFile(input.slice(FILE.length)));
-  }
   if (typeof input === "string") return new KeyRing(fixed("a value", split(input)));
   return new KeyRing("read" in input ? input : fixed("a value", input));
 }
-
-const FILE = "file:";
 
 function split(text: string): string[] {
   return text.split(/[\s,]+/).filter((part) => part !== "");
