@@ -28,7 +28,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const lineText = fc
   .string({ unit: "binary", maxLength: 40 })
   .map((text) => text.replaceAll("\n", ""))
-  .filter((text) => text.isWellFormed());
+  .filter((text) => !/\p{Surrogate}/u.test(text));
 const cuts = fc.array(fc.nat(), { maxLength: 12 });
 
 describe("a line splitter", () => {
