@@ -3,7 +3,7 @@ import type { StateRefusal } from "../state/claims.js";
 /** Which flow an event belongs to. */
 export interface FlowEventBase {
   readonly method: string;
-  /** The tool's or prompt's name or the resource's URI. */
+  /** The tool's or prompt's name or the resource's URI; empty where it was not known yet. */
   readonly name: string;
   /** The flow's id; undefined when the state could not be opened. */
   readonly flow: string | undefined;

@@ -9,7 +9,7 @@ import type { RingKey } from "./ring-key.js";
 import type { KeyRing } from "./ring.js";
 import { sameText } from "./same-text.js";
 import { sealed } from "./sealed.js";
-import type { Expected, Opened, States } from "./states.js";
+import type { Expected, Opened, OpenedEarly, States } from "./states.js";
 
 /** Longest token, in characters, unless said otherwise: 32 KiB. */
 export const MAX_TOKEN = 32 * 1024;
@@ -45,23 +45,37 @@ export function createStates(options: StatesOptions, now: () => number = Date.no
   const maxToken = options.maxToken ?? MAX_TOKEN;
   const tags = new PrincipalTags("state principal");
 
-  function check({ payload, key }: Unsealed, expected: Expected): Opened {
-    const decoded = decodePayload(payload);
-    if (typeof decoded === "string") return refused(decoded);
-    return judge(decoded, key, expected);
+  function open<T>(
+    token: unknown,
+    refuse: (refusal: StateRefusal) => T,
+    judge: (payload: Payload, key: RingKey) => T,
+  ): Awaitable<T> {
+    if (typeof token !== "string") return refuse("state_malformed");
+    if (token.length > maxToken) return refuse("state_too_large");
+    return chain(codec.open(token, keys), (opened: Unsealed | CodecRefusal) => {
+      if (typeof opened === "string") return refuse(opened);
+      const payload = decodePayload(opened.payload);
+      return typeof payload === "string" ? refuse(payload) : judge(payload, opened.key);
+    });
   }
 
-  function judge(payload: Payload, key: RingKey, expected: Expected): Opened {
-    const { claims } = payload;
-    if (payload.audience !== audience) return refused("state_audience");
-    const tag = tags.tag(key, expected.principal);
-    if (tag === undefined || !sameText(tag, payload.principal)) return refused("state_principal");
-    if (!sameText(expected.request(), claims.request)) return refused("state_request");
-    const time = now();
-    if (claims.issuedAt > time + CLOCK_SKEW) return refused("state_not_yet");
-    if (claims.expiresAt <= time) return refused("state_expired", "expired");
-    if (claims.deadline <= time) return refused("state_deadline", "expired");
-    return { ok: true, claims };
+  /** Whether the state is this server's and the caller's. */
+  function foreign(
+    payload: Payload,
+    key: RingKey,
+    principal: Principal | undefined,
+  ): StateRefusal | undefined {
+    if (payload.audience !== audience) return "state_audience";
+    const tag = tags.tag(key, principal);
+    if (tag === undefined || !sameText(tag, payload.principal)) return "state_principal";
+    return undefined;
+  }
+
+  function bound(claims: Claims, request: string): Opened {
+    if (!sameText(request, claims.request)) return refused("state_request");
+    const refusal = untimely(claims, now());
+    if (refusal === undefined) return { ok: true, claims };
+    return { ok: false, refusal, tell: refusal === "state_not_yet" ? undefined : "expired" };
   }
 
   return {
@@ -91,17 +105,38 @@ export function createStates(options: StatesOptions, now: () => number = Date.no
     },
 
     open(token: unknown, expected: Expected): Awaitable<Opened> {
-      if (typeof token !== "string") return refused("state_malformed");
-      if (token.length > maxToken) return refused("state_too_large");
-      return chain(codec.open(token, keys), (opened: Unsealed | CodecRefusal) =>
-        typeof opened === "string" ? refused(opened) : check(opened, expected),
-      );
+      return open<Opened>(token, refused, (payload, key) => {
+        const refusal = foreign(payload, key, expected.principal);
+        if (refusal !== undefined) return refused(refusal);
+        return bound(payload.claims, expected.request());
+      });
+    },
+
+    openEarly(token: unknown, principal: Principal | undefined): Awaitable<OpenedEarly> {
+      const refuse = (refusal: StateRefusal): OpenedEarly => ({ ok: false, refusal });
+      return open<OpenedEarly>(token, refuse, (payload, key) => {
+        const { claims } = payload;
+        const refusal = foreign(payload, key, principal) ?? untimely(claims, now());
+        if (refusal !== undefined) return refuse(refusal);
+        return { ok: true, state: { bind: (request) => bound(claims, request) } };
+      });
     },
   };
 }
 
-function refused(refusal: StateRefusal, tell?: "expired"): Opened {
-  return { ok: false, refusal, tell };
+/** Whether the state's time has not come or is over. */
+function untimely(
+  claims: Claims,
+  time: number,
+): "state_not_yet" | "state_expired" | "state_deadline" | undefined {
+  if (claims.issuedAt > time + CLOCK_SKEW) return "state_not_yet";
+  if (claims.expiresAt <= time) return "state_expired";
+  if (claims.deadline <= time) return "state_deadline";
+  return undefined;
+}
+
+function refused(refusal: StateRefusal): Opened {
+  return { ok: false, refusal, tell: undefined };
 }
 
 function tooLarge(length: number, limit: number, { journal, asked }: Claims): ParleyError {
