@@ -6,6 +6,7 @@ export {
   newKeyFile,
   promoteKey,
   safeToDisableFrom,
+  safeToPromoteFrom,
 } from "../state/key-edits.js";
 export type { KeyEntry, KeyFile } from "../state/key-file-format.js";
 export { createKeyFile, editKeyFile, keyFile, readKeyFile } from "../state/key-file.js";

@@ -33,6 +33,11 @@ export function addKey(
   return { ...file, entries: [...file.entries, newEntry("enabled", now(), random)] };
 }
 
+/** When every instance has surely read a key, in ms. */
+export function safeToPromoteFrom(file: KeyFile, entry: KeyEntry): number {
+  return entry.added + file.rollout;
+}
+
 /**
  * Makes a key the primary. Throws `key_unsafe` while some instance may not have it yet and would
  * refuse what the others seal; `force` does it all the same, as after a leak.
@@ -51,7 +56,7 @@ export function promoteKey(
     );
   }
   if (entry.state === "primary") return file;
-  const safeFrom = entry.added + file.rollout;
+  const safeFrom = safeToPromoteFrom(file, entry);
   if (!force && now() < safeFrom) {
     throw new ParleyError(
       "key_unsafe",
