@@ -1,4 +1,7 @@
 import type { ElicitRequest, ElicitResult } from "./elicitation.js";
+import { readInputRequest } from "./input-request.js";
+import { inputResponseFault, methodAnsweredBy } from "./input-response.js";
+import { isObject } from "./json.js";
 import type { MetaObject } from "./jsonrpc.js";
 import type { ListRootsRequest, ListRootsResult } from "./roots.js";
 import type { CreateMessageRequest, CreateMessageResult } from "./sampling.js";
@@ -27,3 +30,65 @@ export type InputRequiredResult = {
   requestState?: string | undefined;
   _meta?: MetaObject | undefined;
 };
+
+/** How many entries a map may have by default. */
+export const MAX_INPUTS = 64;
+
+export interface InputLimits {
+  /** How many entries a map may have; default 64. */
+  readonly maxEntries?: number | undefined;
+}
+
+/** A whole map, or what is wrong with it: at `key`, or with the map itself. */
+export type ReadInputRequests =
+  | { ok: true; requests: Map<string, InputRequest> }
+  | { ok: false; key: string | undefined; why: string };
+
+/** A whole map, or what is wrong with it: at `key`, or with the map itself. */
+export type ReadInputResponses =
+  | { ok: true; responses: Map<string, InputResponse> }
+  | { ok: false; key: string | undefined; why: string };
+
+/**
+ * Reads the `inputRequests` of a result. Any key is ordinary, `__proto__` and the empty one too. A
+ * form's schema is given back in the protocol's own words, without what a form cannot say.
+ * Never throws.
+ */
+export function readInputRequests(value: unknown, limits?: InputLimits): ReadInputRequests {
+  const entries = entriesOf(value, limits);
+  if (typeof entries === "string") return { ok: false, key: undefined, why: entries };
+  const requests = new Map<string, InputRequest>();
+  for (const [key, entry] of entries) {
+    const read = readInputRequest(entry);
+    if (!read.ok) return { ok: false, key, why: read.why };
+    requests.set(key, read.request);
+  }
+  return { ok: true, requests };
+}
+
+/**
+ * Reads the `inputResponses` of a request. Every entry has to be a well-formed result of one of
+ * the three requests, whatever it answers; any key is ordinary. Never throws.
+ * Specification: basic/patterns/mrtr, Error Handling.
+ */
+export function readInputResponses(value: unknown, limits?: InputLimits): ReadInputResponses {
+  const entries = entriesOf(value, limits);
+  if (typeof entries === "string") return { ok: false, key: undefined, why: entries };
+  for (const [key, entry] of entries) {
+    const why = inputResponseFault(entry);
+    if (why !== undefined) return { ok: false, key, why };
+  }
+  return { ok: true, responses: new Map(entries as [string, InputResponse][]) };
+}
+
+function entriesOf(value: unknown, limits: InputLimits | undefined): [string, unknown][] | string {
+  if (!isObject(value)) return "is not an object";
+  const entries = Object.entries(value);
+  const { maxEntries = MAX_INPUTS } = limits ?? {};
+  return entries.length > maxEntries ? `has more than ${maxEntries} entries` : entries;
+}
+
+/** Whether a well-formed response is of the kind that the request wants. */
+export function answersTo(request: InputRequest, response: InputResponse): boolean {
+  return methodAnsweredBy(response) === request.method;
+}

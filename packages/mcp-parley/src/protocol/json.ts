@@ -22,6 +22,11 @@ export function own(object: object, key: string): unknown {
   return Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 }
 
+/** A name from outside as a message may show it: quoted, escaped, and not too long. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
+}
+
 /** True for a promise or anything that can be awaited like one. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return (
