@@ -14,7 +14,9 @@ export default defineConfig({
   test: {
     exclude: ["**/node_modules/**", "**/dist/**"],
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 20_000,
+    // Generous: the tests start many processes, and share their machine with others.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     reporters: ["default", new LastLine()],
     projects: [
       project("mcp-parley", ["packages/mcp-parley/test/**/*.test.ts"]),

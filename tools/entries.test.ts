@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import path from "node:path";
 import ts from "typescript";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { reach } from "./import-graph.js";
 import { libraryEntries } from "./library-entries.js";
 
@@ -45,6 +45,11 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   "mcp-parley/testing": { packages: [], builtins: ["node:crypto"], bytes: 250_000 },
 };
 
+let program: ts.Program;
+beforeAll(() => {
+  program = compile();
+}, 120_000);
+
 describe.each(libraryEntries())("$specifier", ({ specifier, source, built }) => {
   test("exports only what has a doc comment", () => {
     expect(undocumented(source)).toEqual([]);
@@ -76,8 +81,8 @@ function sizeOf(file: string): number {
 
 /** The names an entry exports without saying what they promise. */
 function undocumented(entry: string): string[] {
-  const checker = program().getTypeChecker();
-  const file = program().getSourceFile(entry);
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFile(entry);
   const module = file && checker.getSymbolAtLocation(file);
   if (module === undefined) throw new Error(`${entry} exports nothing`);
   return checker.getExportsOfModule(module).flatMap((exported) => {
@@ -87,9 +92,7 @@ function undocumented(entry: string): string[] {
   });
 }
 
-let cached: ts.Program | undefined;
-function program(): ts.Program {
-  if (cached !== undefined) return cached;
+function compile(): ts.Program {
   const folder = path.join(import.meta.dirname, "../packages/mcp-parley");
   const file = path.join(folder, "tsconfig.json");
   const { config } = ts.readConfigFile(file, (name) => readFileSync(name, "utf8")) as {
@@ -97,5 +100,5 @@ function program(): ts.Program {
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
   const sources = libraryEntries().map(({ source }) => source);
-  return (cached = ts.createProgram(sources, options));
+  return ts.createProgram(sources, options);
 }
