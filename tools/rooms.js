@@ -10,7 +10,7 @@ export const ROWS = [
   ["store", "state", "ledger"],
   ["flow"],
   ["server", "client"],
-  ["auth", "transport"],
+  ["auth", "transport", "sdk"],
   ["entry"],
 ];
 
