@@ -3,7 +3,7 @@ import path from "node:path";
 import { ESLint } from "eslint";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Import, findCycle, importsBelow } from "./import-graph.js";
-import { ROOMS, mayImport } from "./rooms.js";
+import { ROOMS, ROWS, mayImport } from "./rooms.js";
 
 const root = path.join(import.meta.dirname, "..");
 const source = path.join(root, "packages/mcp-parley/src");
@@ -42,6 +42,24 @@ describe("the table of rooms", () => {
 
   test("no import of the sources, types included, closes a cycle", () => {
     expect(findCycle(imports)).toBeUndefined();
+  });
+});
+
+describe("the documents", () => {
+  const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
+
+  test("CONTRIBUTING.md shows the table row by row", () => {
+    const rows = [...read("CONTRIBUTING.md").matchAll(/^\| \d +\| (.+?) *\|$/gm)];
+    expect(rows.map(([, rooms]) => rooms)).toEqual(
+      ROWS.map((row) => row.map((room) => `\`${room}\``).join(", ")),
+    );
+  });
+
+  test("docs/architecture.md pictures every room, row by row", () => {
+    const [picture = ""] = /```mermaid[^]+?```/.exec(read("docs/architecture.md")) ?? [];
+    const rows = picture.split("subgraph").slice(1);
+    const roomsOf = (row: string) => [...row.matchAll(/<b>(\w+)<\/b>/g)].map(([, room]) => room);
+    expect(rows.map(roomsOf)).toEqual(ROWS);
   });
 });
 
