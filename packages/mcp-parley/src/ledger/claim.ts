@@ -39,6 +39,8 @@ export class Attempt {
   readonly #mine: Row;
   #since: Elapsed | undefined;
   #looks = 0;
+  /** Set once this attempt may have taken a row over: deleting it then would forget what it says. */
+  #took = false;
 
   constructor(
     desk: Desk,
@@ -78,7 +80,7 @@ export class Attempt {
     return inserted.then(
       (found) => this.#judge(found),
       (error: unknown) => {
-        if (isParleyError(error, "store_unavailable")) this.#callOff();
+        if (!this.#took && isParleyError(error, "store_unavailable")) this.#callOff();
         throw error;
       },
     );
@@ -119,6 +121,7 @@ export class Attempt {
 
   #takeOver(from: Stored): Awaitable<Claimed> {
     this.#start();
+    this.#took = true;
     const taken = this.#desk.ask((store) =>
       store.replaceIfOwner(this.#row, from.owner, this.#mine),
     );

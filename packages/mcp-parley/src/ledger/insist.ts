@@ -14,6 +14,7 @@ export function insist<T>(clock: Clock, operation: () => Awaitable<T>): Awaitabl
   try {
     first = operation();
   } catch (error) {
+    if (!isParleyError(error, "store_unavailable")) throw error;
     return again(clock, operation, error);
   }
   if (!isPromiseLike(first)) return first;

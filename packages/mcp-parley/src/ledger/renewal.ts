@@ -39,8 +39,9 @@ export class Renewal {
     this.#holds.clear();
   }
 
-  /** Sees to it that the timer fires within `ms`. */
-  #arm(ms: number): void {
+  /** Sees to it that the timer fires about `within` ms from now. */
+  #arm(within: number): void {
+    const ms = Math.ceil(within); // What timers count in, and never nothing.
     const next = this.#clock.steady() + ms;
     if (next >= this.#next) return;
     this.#callOff?.();
