@@ -9,7 +9,7 @@ import { isRequestId } from "./jsonrpc.js";
 // 1. A member occurs once in its object. The text of a valid document has as many members as its
 //    parsed value, unless some occur twice: then parsing has dropped the earlier ones.
 // 2. Strings and keys are well-formed Unicode, and numbers finite.
-// 3. Nesting is bounded. The check walks level by level, so depth never costs stack.
+// 3. Nesting is bounded, and so is the recursion that checks it.
 // 4. Nothing throws, whatever the text.
 
 /** What parsing came to. `id` is the message's own, where it can still be told. */
@@ -23,12 +23,15 @@ export type Parsed =
     };
 
 export interface ParseLimits {
-  /** How deep objects and arrays may nest; default 64. */
+  /** How deep objects and arrays may nest; default 64, at most 1000. */
   readonly maxDepth?: number | undefined;
 }
 
 /** The nesting allowed by default. */
 export const MAX_DEPTH = 64;
+
+/** The nesting that may be allowed: no stack is too small for it. */
+const UTMOST_DEPTH = 1000;
 
 /**
  * Parses one message. What is not JSON is `-32700`; JSON with duplicate members, lone surrogates,
@@ -59,55 +62,79 @@ function parse(text: string, limits: ParseLimits | undefined, wellFormed: boolea
   } catch {
     return { ok: false, code: PARSE_ERROR, why: "Not valid JSON", id: undefined };
   }
-  // only then can a string in it be ill-formed
-  const suspect = !wellFormed || text.includes("\\ud") || text.includes("\\uD");
-  const judged = judge(value, limits?.maxDepth ?? MAX_DEPTH, suspect);
-  const why =
-    typeof judged === "number" && judged !== countMembers(text)
-      ? "A member occurs twice in its object"
-      : judged;
-  if (typeof why === "number") return { ok: true, value };
+  const survey: Survey = {
+    maxDepth: Math.min(limits?.maxDepth ?? MAX_DEPTH, UTMOST_DEPTH),
+    // only then can a string in it be ill-formed
+    suspect: !wellFormed || text.includes("\\ud") || text.includes("\\uD"),
+    members: 0,
+    fault: undefined,
+  };
+  // the array holds the value as a container holds its values, and is no level of its own
+  visit([value], 0, survey);
+  const { members, fault } = survey;
+  if (fault === undefined && hasMembers(text, members)) return { ok: true, value };
+  const why = fault ?? "A member occurs twice in its object";
   return { ok: false, code: INVALID_REQUEST, why, id: idIn(text, value) };
 }
 
-/** How many members the value has, at every level; or what is wrong with it. */
-function judge(value: unknown, maxDepth: number, suspect: boolean): number | string {
-  let members = 0;
-  let level: object[] = [[value]];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return `Nested deeper than ${maxDepth} levels`;
-    const next: object[] = [];
-    for (const container of level) {
-      const isArray = Array.isArray(container);
-      const values: unknown[] = isArray ? container : Object.values(container);
-      if (!isArray) members += values.length;
-      if (suspect && !isArray && !Object.keys(container).every((key) => key.isWellFormed())) {
-        return "A member's name is not well-formed Unicode";
-      }
-      for (const inner of values) {
-        if (typeof inner === "object") {
-          if (inner !== null) next.push(inner);
-        } else if (typeof inner === "number") {
-          if (!Number.isFinite(inner)) return "A number is out of range";
-        } else if (suspect && typeof inner === "string" && !inner.isWellFormed()) {
-          return "A string is not well-formed Unicode";
-        }
-      }
-    }
-    level = next;
-  }
-  return members;
+/** What is found on the way through a parsed value. */
+interface Survey {
+  readonly maxDepth: number;
+  /** Whether strings may hold lone surrogates. */
+  readonly suspect: boolean;
+  members: number;
+  fault: string | undefined;
 }
 
-/** How many members valid JSON text has: its strings that a colon follows. */
-function countMembers(text: string): number {
-  let members = 0;
-  for (let start = text.indexOf('"'); start !== -1;) {
-    const end = endOfString(text, start);
-    if (isName(text, end)) members++;
-    start = text.indexOf('"', end + 1);
+function visit(container: object, depth: number, survey: Survey): void {
+  if (depth > survey.maxDepth) {
+    survey.fault = `Nested deeper than ${survey.maxDepth} levels`;
+  } else if (Array.isArray(container)) {
+    for (const value of container) inspect(value, depth, survey);
+  } else {
+    // all of a parsed object's members are its own; one inherited from a polluted prototype would
+    // only make the count wrong and the message refused
+    for (const name in container) {
+      survey.members++;
+      if (survey.suspect) inspect(name, depth, survey);
+      inspect((container as Record<string, unknown>)[name], depth, survey);
+    }
   }
-  return members;
+}
+
+function inspect(value: unknown, depth: number, survey: Survey): void {
+  if (typeof value === "object") {
+    if (value !== null) visit(value, depth + 1, survey);
+  } else if (typeof value === "number") {
+    if (!Number.isFinite(value)) survey.fault = "A number is out of range";
+  } else if (survey.suspect && typeof value === "string" && !value.isWellFormed()) {
+    survey.fault = "A string or a member's name is not well-formed Unicode";
+  }
+}
+
+/**
+ * Whether valid JSON text has that many members, of which the parsed value has as many: never
+ * fewer. Each has a colon outside all strings, so as many colons as members settle it; with more,
+ * those within strings have to be told apart.
+ */
+function hasMembers(text: string, members: number): boolean {
+  return countColons(text) === members || countColonsOutsideStrings(text) === members;
+}
+
+function countColons(text: string): number {
+  let colons = 0;
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) colons++;
+  return colons;
+}
+
+function countColonsOutsideStrings(text: string): number {
+  let colons = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COLON) colons++;
+  }
+  return colons;
 }
 
 /** Where the string that begins at `start` has its closing quote. */
@@ -124,20 +151,7 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - before) % 2 === 0;
 }
 
-/** Whether a colon follows the string that ends at `end`. */
-function isName(text: string, end: number): boolean {
-  let at = end + 1;
-  let code = text.charCodeAt(at);
-  while (code === SPACE || code === LINE_FEED || code === CARRIAGE_RETURN || code === TAB) {
-    code = text.charCodeAt(++at);
-  }
-  return code === COLON;
-}
-
-const TAB = 9;
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const SPACE = 32;
+const QUOTE = 34;
 const COLON = 58;
 const BACKSLASH = 92;
 
@@ -147,16 +161,19 @@ function idIn(text: string, value: unknown): RequestId | undefined {
   return isRequestId(id) && countIds(text) === 1 ? id : undefined;
 }
 
+/** How many members of the message itself are named id. */
 function countIds(text: string): number {
   let ids = 0;
   let depth = 0;
+  let last = "";
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at);
     if (character === "{" || character === "[") depth++;
     else if (character === "}" || character === "]") depth--;
+    else if (character === ":" && depth === 1 && JSON.parse(last) === "id") ids++;
     else if (character === '"') {
       const end = endOfString(text, at);
-      if (depth === 1 && isName(text, end) && JSON.parse(text.slice(at, end + 1)) === "id") ids++;
+      last = text.slice(at, end + 1);
       at = end;
     }
   }
