@@ -189,13 +189,13 @@ function effectOf<T>(task: EffectTask<T>): Effect {
 
 function encode(key: string, value: unknown): string {
   if (value === undefined) return "{}";
-  let text: string | undefined;
+  let text: unknown;
   try {
     text = JSON.stringify(value);
   } catch (cause) {
     throw new ParleyError("value_invalid", `'${key}' gave a value that is not JSON`, { cause });
   }
-  return text === undefined ? "{}" : `{"v":${text}}`;
+  return typeof text === "string" ? `{"v":${text}}` : "{}";
 }
 
 function decode(text: string): JSONValue | undefined {

@@ -21,6 +21,7 @@ import { capabilityMissing } from "./refusals.js";
 import type { RoundHandler, RoundOutcome, RoundRequest } from "./request.js";
 import { Round } from "./round.js";
 import { roundTools } from "./round-tools.js";
+import { sealState } from "./seal-state.js";
 import { isSuspension } from "./suspension.js";
 
 /** What is known of the flow when its handler is run. */
@@ -121,8 +122,9 @@ export class Execution {
     const { principal, meta } = this.#request;
     try {
       return chain(ledger.epoch(), (epoch) => {
-        const claims = this.#draft(packJournal(this.#held.journal), epoch);
-        return chain(states.seal(claims, principal), (token): Executed => ({
+        const { journal } = this.#held;
+        const claims = this.#draft(packJournal(journal), epoch);
+        return chain(sealState(states, claims, principal, journal), (token): Executed => ({
           outcome: interim(this.#round.end.pending, token, claims.expiresAt, meta),
           end: "input_required",
         }));

@@ -36,9 +36,10 @@ export function foundation(
   instruments: Partial<Pick<FlowParts, "clock" | "random">> = {},
 ): Foundation {
   const { clock = systemClock, random = systemRandom } = instruments;
+  const now = (): number => clock.now();
   const log = options.log === false ? SILENT : (options.log ?? console);
   const keys = keyRing(options.keys);
-  const store = options.store ?? memoryStore({}, clock.now);
+  const store = options.store ?? memoryStore({}, now);
   warnOfLimits(keys.ephemeral, options.store === undefined, log);
 
   const tell = (event: ParleyEvent): void => {
@@ -65,13 +66,13 @@ export function foundation(
       ...(options.codec === undefined ? {} : { codec: options.codec }),
       ...(options.maxState === undefined ? {} : { maxToken: options.maxState }),
     },
-    clock.now,
+    now,
   );
   const listener = (event: FlowEvent): void => {
     report(event, log);
     tell(event);
   };
-  const tickets = createTickets({ keys, audience }, clock.now, random);
+  const tickets = createTickets({ keys, audience }, now, random);
   const ticket: FlowParts["ticket"] = (flow, key, principal) =>
     tickets.seal({ flow, key, principal });
   return {

@@ -10,6 +10,7 @@ import type { FlowHappening } from "./events.js";
 import { packJournal } from "./flow-state.js";
 import type { FlowParts } from "./parts.js";
 import type { RoundRequest } from "./request.js";
+import { sealState } from "./seal-state.js";
 import type { RoundTools } from "./tools.js";
 
 /** How long a round waits for somebody else's effect, in ms. */
@@ -45,7 +46,7 @@ export function roundTools(
       const packed = packJournal(journal);
       if (JSON.stringify(packed).length < SURE_TO_FIT) return;
       // Whether it fits is the codec's to say; a codec that waits says so when the round ends.
-      const sealed = parts.states.seal(draft(packed), request.principal);
+      const sealed = sealState(parts.states, draft(packed), request.principal, journal);
       if (sealed instanceof Promise) sealed.catch(() => undefined);
     },
 

@@ -1,6 +1,5 @@
-import type { JSONValue } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/notifications.js";
-import type { Awaitable } from "../protocol/json.js";
+import type { Awaitable, JSONValue } from "../protocol/json.js";
 import type { Effect, OnceOptions } from "./call.js";
 import type { Clock } from "../ledger/clock.js";
 import type { FlowHappening } from "./events.js";

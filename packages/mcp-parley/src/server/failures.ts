@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR } from "../protocol/codes.js";
-import { ParleyError, RpcError } from "../protocol/errors.js";
+import { RpcError, isParleyError } from "../protocol/errors.js";
 import type { FailureEnd, RoundError } from "../flow/request.js";
 
 /** Codes of errors that are the application's, outside of what JSON-RPC and the protocol reserve. */
@@ -44,7 +44,7 @@ export function failureOf(error: unknown): Failure {
       explicit: true,
     };
   }
-  if (!(error instanceof ParleyError)) return INTERNAL_FAILURE;
+  if (!isParleyError(error)) return INTERNAL_FAILURE;
   const { code, message } = error;
   if (code === "declined" || code === "cancelled") {
     return application(code, code, message, code === "declined" ? USER_DECLINED : USER_CANCELLED);

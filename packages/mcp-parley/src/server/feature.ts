@@ -48,7 +48,7 @@ export function runRound<T>(
       progress: (...of) => incoming.progress(...of),
       log: (...of) => incoming.log(...of),
     },
-    runnable as RoundHandler,
+    runnable,
   );
   return chain(outcome, (done) => outcomeReply(incoming.id, done));
 }

@@ -2,7 +2,6 @@ import { INVALID_PARAMS } from "../protocol/codes.js";
 import type { Resource } from "../protocol/content.js";
 import { ParleyError } from "../protocol/errors.js";
 import type { CacheHints, ReadResourceResult, ResourceTemplate } from "../protocol/features.js";
-import { chain } from "../protocol/json.js";
 import type { Awaitable } from "../protocol/json.js";
 import { RESOURCES_READ } from "../protocol/methods.js";
 import type { Call } from "../flow/call.js";

@@ -381,7 +381,12 @@ describe("questions", () => {
     );
     const { result } = await send(large, request("tools/call", tool("t")));
     expect(result?.["isError"]).toBe(true);
-    expect(errors).toEqual([expect.objectContaining({ code: "state_too_large" })]);
+    expect(errors).toEqual([
+      expect.objectContaining({
+        code: "state_too_large",
+        message: expect.stringContaining("memo 'huge' (") as string,
+      }),
+    ]);
     expect(effects).toBe(0);
   });
 });

@@ -116,7 +116,26 @@ for (const [name, handler] of Object.entries(animals)) {
   server.tool(name, {}, (_, call) => handler(call));
 }
 server.tool("effects", {}, () => text(String(effects)));
-server.tool("heap", {}, () => {
+/** Begins so many flows and abandons them; says how many bytes of heap are then in use. */
+server.tool("abandon", {}, async (args) => {
+  const message = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: {
+      name: "parallel",
+      arguments: {},
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+      },
+    },
+  };
+  const { signal } = new AbortController();
+  for (let begun = 0; begun < Number(args["flows"]); begun += 1) {
+    const reply = await server.dispatch(message, { principal: undefined, signal, notify() {} });
+    if (!reply?.text.includes("input_required")) throw new Error(reply?.text);
+  }
   globalThis.gc?.();
   return text(String(process.memoryUsage().heapUsed));
 });

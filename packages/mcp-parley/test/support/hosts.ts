@@ -89,7 +89,10 @@ const memory: HostMaker = (make, fresh) => {
       if (reply === undefined) throw new Error("no reply");
       return { response: JSON.parse(reply.text) as Wire, notified };
     },
-    close: () => Promise.resolve(close()),
+    close: () => {
+      close();
+      return Promise.resolve();
+    },
   });
 };
 
@@ -133,7 +136,10 @@ const web: HostMaker = (make, fresh) => {
         ),
       );
     },
-    close: () => Promise.resolve(close()),
+    close: () => {
+      close();
+      return Promise.resolve();
+    },
   });
 };
 

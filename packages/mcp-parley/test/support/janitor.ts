@@ -1,6 +1,14 @@
 import { z } from "zod";
-import { form, link, roots, sample } from "../../src/entry/index.js";
-import { UserError, createMcpServer, structured, text } from "../../src/entry/index.js";
+import {
+  UserError,
+  createMcpServer,
+  form,
+  link,
+  roots,
+  sample,
+  structured,
+  text,
+} from "../../src/entry/index.js";
 import type { McpServer, ParleyEvent, ServerOptions, Store } from "../../src/entry/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { newKeyText } from "../../src/state/key-text.js";
