@@ -1,0 +1,107 @@
+import type { InputRequest, InputResponse, InputResponses } from "../protocol/input.js";
+import type { Awaitable } from "../protocol/json.js";
+import { CREATE_MESSAGE, ELICIT, LIST_ROOTS, nameOf } from "../protocol/methods.js";
+import {
+  type About,
+  type AnswerFunctions,
+  type Asker,
+  type QuestionKind,
+  kindOf,
+} from "./answers.js";
+import { checkAnswer } from "./check-answer.js";
+import { UnfinishedError } from "./errors.js";
+import { type OpenQuestion, type PendingCall, openQuestions } from "./pending.js";
+import { refuseUndeclared } from "./undeclared.js";
+
+/** The kinds of question a person answers. */
+const FOR_PEOPLE: ReadonlySet<QuestionKind> = new Set(["form", "url"]);
+
+/**
+ * Has the host's functions answer what a pending call asks, and gives their answers, checked.
+ * `failing` is aborted by the first that fails, and may be aborted by whoever gives up on them.
+ *
+ * 1. Where a function is missing none is called: `answer_missing` names the keys and their kinds. Nor
+ *    is one where the server asks for what was not declared: `result_invalid`.
+ * 2. People are asked one thing after another, in the server's order; a model and the list of roots
+ *    meanwhile.
+ * 3. The first failure ends the round: the other functions' signal aborts, and nothing is sent.
+ */
+export async function answerRound(
+  pending: PendingCall,
+  server: Asker,
+  functions: AnswerFunctions,
+  failing: AbortController,
+): Promise<InputResponses> {
+  const { signal } = failing;
+  const open = openQuestions(pending);
+  const lacking = open.filter(({ request }) => functions[kindOf(request)] === undefined);
+  if (lacking.length > 0) throw missing(lacking, pending);
+  refuseUndeclared(pending);
+
+  const answerInTurn = async (
+    questions: readonly OpenQuestion[],
+  ): Promise<[string, InputResponse][]> => {
+    const answers: [string, InputResponse][] = [];
+    for (const { key, request } of questions) {
+      signal.throwIfAborted();
+      const given = await put(request, functions, aboutOf(pending, server, key, signal));
+      answers.push([key, checkAnswer(key, request, given)]);
+    }
+    return answers;
+  };
+  const forPeople = open.filter(({ request }) => FOR_PEOPLE.has(kindOf(request)));
+  const others = open.filter((question) => !forPeople.includes(question));
+  try {
+    const answers = await Promise.race([
+      Promise.all([answerInTurn(forPeople), ...others.map((other) => answerInTurn([other]))]),
+      whenAborted(signal),
+    ]);
+    return Object.fromEntries(answers.flat());
+  } catch (error) {
+    failing.abort(error);
+    throw error;
+  }
+}
+
+function put(request: InputRequest, functions: AnswerFunctions, about: About): Awaitable<unknown> {
+  switch (request.method) {
+    case ELICIT: {
+      const { params } = request;
+      return params.mode === "url"
+        ? functions.url?.(params, about)
+        : functions.form?.(params, about);
+    }
+    case CREATE_MESSAGE:
+      return functions.sample?.(request.params, about);
+    case LIST_ROOTS:
+      return functions.roots?.({ ...request.params }, about);
+  }
+}
+
+function aboutOf(
+  { method, params, round }: PendingCall,
+  server: Asker,
+  key: string,
+  signal: AbortSignal,
+): About {
+  return { server, method, name: nameOf(method, params) ?? "", key, round, signal };
+}
+
+/** Rejects once the signal aborts, whether or not the functions heed it. */
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason of an abort is the caller's own
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+function missing(lacking: readonly OpenQuestion[], pending: PendingCall): UnfinishedError {
+  const named = lacking.map(({ key, request }) => `"${key}" (${kindOf(request)})`).join(", ");
+  return new UnfinishedError(
+    "answer_missing",
+    `Nothing here answers ${named}: give connect() an answer function of that name, or answer the pending call yourself.`,
+    pending,
+  );
+}

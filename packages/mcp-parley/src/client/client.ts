@@ -1,0 +1,238 @@
+import type { ClientCapabilities } from "../protocol/capabilities.js";
+import type { Resource } from "../protocol/content.js";
+import { ParleyError } from "../protocol/errors.js";
+import type {
+  CallToolResult,
+  DiscoverResult,
+  GetPromptResult,
+  ListPromptsResult,
+  ListResourceTemplatesResult,
+  ListResourcesResult,
+  ListToolsResult,
+  PaginatedResult,
+  Prompt,
+  ReadResourceResult,
+  ResourceTemplate,
+  Tool,
+} from "../protocol/features.js";
+import {
+  type AskingMethod,
+  DISCOVER,
+  PROMPTS_GET,
+  PROMPTS_LIST,
+  RESOURCES_LIST,
+  RESOURCES_READ,
+  RESOURCE_TEMPLATES_LIST,
+  TOOLS_CALL,
+  TOOLS_LIST,
+} from "../protocol/methods.js";
+import { callOf } from "./call.js";
+import type { ParamsOf, PromptCall, ResourceCall, ResultOf, ToolCall } from "./calls.js";
+import type { ServerFacts } from "./discover.js";
+import { UnfinishedError } from "./errors.js";
+import { Pages } from "./pages.js";
+import { type PendingCall, openQuestions } from "./pending.js";
+import { readPending } from "./read-pending.js";
+import { type RequestOptions, type Requests, failureOf } from "./requests.js";
+import { requireList } from "./results.js";
+import { type Playing, keepPace, playOut } from "./rounds.js";
+import type { Turn, TurnOptions } from "./turns.js";
+import { declaredOnly } from "./undeclared.js";
+
+/** What a client is made of. */
+export interface ClientParts {
+  readonly requests: Requests;
+  readonly playing: Playing;
+  readonly facts: ServerFacts;
+  readonly capabilities: ClientCapabilities;
+  /** One request's time where its options say nothing, in ms. */
+  readonly timeout: number;
+  readonly onRound: TurnOptions["onRound"];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A client of one server, made by `connect`. It keeps nothing between calls, so that any number may
+ * be under way at once.
+ *
+ * What a call may reject with: `rpc`, an error of the server's ({@link RpcError}); `result_invalid`,
+ * an answer this revision does not know; `transport_failed`, `timeout` and `unauthorized`; `aborted`;
+ * `answer_missing` and `answer_invalid`; `rounds_exhausted` and `time_exhausted`; and whatever an
+ * answer function threw.
+ */
+export class Client {
+  /** What the server said of itself when the client connected. */
+  readonly server: ServerFacts;
+  readonly #parts: ClientParts;
+
+  constructor(parts: ClientParts) {
+    this.server = parts.facts;
+    this.#parts = parts;
+  }
+
+  /** Calls a tool, in as many rounds as it takes. A tool that failed is a result with `isError`. */
+  async callTool(call: ToolCall, options: TurnOptions = {}): Promise<CallToolResult> {
+    return this.#play(TOOLS_CALL, call, options);
+  }
+
+  /** Gets a prompt, in as many rounds as it takes. */
+  async getPrompt(call: PromptCall, options: TurnOptions = {}): Promise<GetPromptResult> {
+    return this.#play(PROMPTS_GET, call, options);
+  }
+
+  /** Reads a resource, in as many rounds as it takes. */
+  async readResource(call: ResourceCall, options: TurnOptions = {}): Promise<ReadResourceResult> {
+    return this.#play(RESOURCES_READ, call, options);
+  }
+
+  /**
+   * Sends the first round of a call and gives what it came to, for a host that drives the rounds
+   * itself: no answer function is called.
+   */
+  async begin<Method extends AskingMethod>(
+    method: Method,
+    params: ParamsOf<Method>,
+    options: TurnOptions = {},
+  ): Promise<Turn<Method>> {
+    const call = callOf(method, params, this.#parts.capabilities);
+    return declaredOnly(this.#turns.begin(call, this.#timeout(options), this.#heard(options)));
+  }
+
+  /**
+   * Sends the next round of a pending call that is answered in full, and after a pause where the
+   * server only wanted to be asked again. `answer_missing` names the keys still open;
+   * `pending_foreign` where the call belongs to another server; `pending_invalid` where it is none.
+   *
+   * A round whose answer was lost may be resumed again from the same pending call. Whether the
+   * server then does something twice is the server's to say; one of ours does not.
+   */
+  async resume<Method extends AskingMethod>(
+    pending: PendingCall<Method>,
+    options: TurnOptions = {},
+  ): Promise<Turn<Method>> {
+    const read = this.#own(pending);
+    const open = openQuestions(read).map(({ key }) => JSON.stringify(key));
+    if (open.length > 0) {
+      const message = `Not answered yet: ${open.join(", ")}. Add each with answered().`;
+      throw new UnfinishedError("answer_missing", message, read);
+    }
+    if (read.idle > 0) await keepPace(read, this.#parts.playing, Infinity, options.signal);
+    return declaredOnly(this.#turns.retry(read, this.#timeout(options), this.#heard(options), 0));
+  }
+
+  /**
+   * Begins the same call anew, without state or answers, as after a refusal. The server may do what
+   * it has done before: never automatic, and best left to a person.
+   */
+  async restart<Method extends AskingMethod>(
+    pending: PendingCall<Method>,
+    options: TurnOptions = {},
+  ): Promise<Turn<Method>> {
+    const { method, params } = this.#own(pending);
+    const call = { method, params, capabilities: this.#parts.capabilities };
+    return declaredOnly(this.#turns.begin(call, this.#timeout(options), this.#heard(options)));
+  }
+
+  /** The server's tools. */
+  listTools(options: RequestOptions = {}): Pages<Tool, ListToolsResult> {
+    return this.#list(TOOLS_LIST, (page) => page.tools, options);
+  }
+
+  /** The server's prompts. */
+  listPrompts(options: RequestOptions = {}): Pages<Prompt, ListPromptsResult> {
+    return this.#list(PROMPTS_LIST, (page) => page.prompts, options);
+  }
+
+  /** The server's resources. */
+  listResources(options: RequestOptions = {}): Pages<Resource, ListResourcesResult> {
+    return this.#list(RESOURCES_LIST, (page) => page.resources, options);
+  }
+
+  /** The server's families of resources. */
+  listResourceTemplates(
+    options: RequestOptions = {},
+  ): Pages<ResourceTemplate, ListResourceTemplatesResult> {
+    return this.#list(RESOURCE_TEMPLATES_LIST, (page) => page.resourceTemplates, options);
+  }
+
+  /** Asks the server anew what it is and can do. */
+  async discover(options: RequestOptions = {}): Promise<DiscoverResult> {
+    return this.#request(DISCOVER, {}, options);
+  }
+
+  /**
+   * Lets go of the server: calls under way reject with `aborted`, connections close, a process the
+   * client started is ended. A pending call outlives it.
+   */
+  async close(): Promise<void> {
+    await this.#parts.close();
+  }
+
+  get #turns(): Playing["turns"] {
+    return this.#parts.playing.turns;
+  }
+
+  #timeout({ timeout }: RequestOptions): number {
+    return timeout ?? this.#parts.timeout;
+  }
+
+  #heard(options: TurnOptions): TurnOptions {
+    return options.onRound === undefined ? { ...options, onRound: this.#parts.onRound } : options;
+  }
+
+  #play<Method extends AskingMethod>(
+    method: Method,
+    params: ParamsOf<Method>,
+    options: TurnOptions,
+  ): Promise<ResultOf<Method>> {
+    const { capabilities, playing } = this.#parts;
+    const call = callOf(method, params, capabilities);
+    return playOut(call, playing, this.#timeout(options), this.#heard(options));
+  }
+
+  #own<Method extends AskingMethod>(pending: PendingCall<Method>): PendingCall<Method> {
+    const read = readPending(pending);
+    if (read.server.address !== this.server.address) {
+      throw new ParleyError(
+        "pending_foreign",
+        `This pending call belongs to ${read.server.address}, not to ${this.server.address}: connect to that server.`,
+      );
+    }
+    return read;
+  }
+
+  #list<Item, Page extends PaginatedResult>(
+    method: string,
+    itemsOf: (page: Page) => readonly Item[],
+    options: RequestOptions,
+  ): Pages<Item, Page> {
+    return new Pages<Item, Page>(
+      (cursor) => this.#request(method, cursor === undefined ? {} : { cursor }, options),
+      itemsOf,
+    );
+  }
+
+  /** A request that takes one round. */
+  async #request<Result>(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    options: RequestOptions,
+  ): Promise<Result> {
+    const { requests, capabilities } = this.#parts;
+    const asking = { method, params, capabilities };
+    const answer = await requests.send(asking, this.#timeout(options), options);
+    switch (answer.kind) {
+      case "complete":
+        requireList(method, answer.result);
+        return answer.result as Result;
+      case "error":
+      case "status":
+        throw failureOf(answer, method);
+      default:
+        throw new ParleyError(
+          "result_invalid",
+          `The server answered ${method} with "${answer.kind}", which is no answer to it.`,
+        );
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/** One request as a client hands it to its transport. */
+export interface Outgoing {
+  readonly id: number;
+  readonly method: string;
+  /** With `_meta`, ready to send. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Aborts once nobody waits for the answer any more: the transport then cancels the request. */
+  readonly signal: AbortSignal;
+  /** Called for each notification that may concern this request: where the channel is shared, not all do. */
+  readonly onNotification:
+    ((method: string, params: Readonly<Record<string, unknown>>) => void) | undefined;
+}
+
+/** What came back for a request. */
+export type Incoming =
+  /** A JSON-RPC response with the request's id, or an error without one. */
+  | { kind: "response"; response: Readonly<Record<string, unknown>> }
+  /** HTTP's own answer: a status that says no, and nothing of JSON-RPC in the body. */
+  | { kind: "status"; status: number };
+
+/**
+ * What a client needs of a transport.
+ *
+ * 1. A request is put on the wire once: nothing is repeated behind the client's back.
+ * 2. A request that arrives from the server is never served.
+ */
+export interface Link {
+  /** Where the server is, as this side knows it: a URL, or a command line. */
+  readonly address: string;
+  /**
+   * Sends one request. Rejects with `transport_failed` when no answer came, with `result_invalid`
+   * when what came is no answer to it, and with anything once `signal` has aborted.
+   */
+  send(request: Outgoing): Promise<Incoming>;
+  /** Lets go of connections or the process. Requests under way fail. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,68 @@
+import type { ClientCapabilities } from "../protocol/capabilities.js";
+import type { Implementation } from "../protocol/features.js";
+import { DISCOVER } from "../protocol/methods.js";
+import { type AnswerFunctions, type Asker, declaredBy } from "./answers.js";
+import { Closing } from "./cancel.js";
+import { Client } from "./client.js";
+import { type Clock, systemClock } from "./clock.js";
+import { factsFrom, probe } from "./discover.js";
+import { CLIENT } from "./info.js";
+import { type ClientLimits, TIMEOUT, limitsFrom } from "./limits.js";
+import type { Link } from "./link.js";
+import { Requests } from "./requests.js";
+import { type TurnOptions, Turns } from "./turns.js";
+
+/** How a client is made. */
+export interface ClientOptions {
+  /** What answers the server's questions; also what the client tells servers it can do. */
+  readonly answer?: AnswerFunctions | undefined;
+  /**
+   * What the client can do beyond its answer functions: the kinds of question a host answers itself
+   * with `begin` and `resume`, `sampling.tools`, extensions.
+   */
+  readonly capabilities?: ClientCapabilities | undefined;
+  /** The values of `resultType` that the extensions in `capabilities` define, such as `task`. */
+  readonly resultTypes?: readonly string[] | undefined;
+  /** What the client calls itself. */
+  readonly info?: Implementation | undefined;
+  readonly limits?: ClientLimits | undefined;
+  /** One request's time, in milliseconds; default a minute. */
+  readonly timeout?: number | undefined;
+  /** Called after each round of each call, unless the call brings its own. */
+  readonly onRound?: TurnOptions["onRound"];
+  /** Aborts connecting; once connected it means nothing any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Asks the server what it is, which also shows that it speaks this revision, and gives the client.
+ * Where that fails the link is closed.
+ */
+export async function openClient(
+  link: Link,
+  options: ClientOptions = {},
+  clock: Clock = systemClock,
+): Promise<Client> {
+  const { answer: functions = {}, info = CLIENT, timeout = TIMEOUT, onRound, signal } = options;
+  const limits = limitsFrom(options.limits);
+  const capabilities = declaredBy(functions, options.capabilities);
+  const closing = new Closing();
+  const close = async (): Promise<void> => {
+    closing.close();
+    await link.close();
+  };
+  const { resultTypes = [] } = options;
+  const requests = new Requests(link, info, resultTypes, closing, clock);
+  try {
+    const asking = { method: DISCOVER, params: {}, capabilities };
+    const found = await probe(requests.send(asking, limits.probeTime, { signal }));
+    const facts = factsFrom(link.address, found);
+    const server: Asker = { address: facts.address, ...(facts.info && { name: facts.info.name }) };
+    const turns = new Turns(requests, server, clock);
+    const playing = { turns, server, functions, limits, clock, closing };
+    return new Client({ requests, playing, facts, capabilities, timeout, onRound, close });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

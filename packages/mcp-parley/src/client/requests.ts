@@ -1,0 +1,193 @@
+import type { ClientCapabilities } from "../protocol/capabilities.js";
+import { classify } from "../protocol/classify.js";
+import { UNSUPPORTED_PROTOCOL_VERSION } from "../protocol/codes.js";
+import { ParleyError, RpcError } from "../protocol/errors.js";
+import type { Implementation } from "../protocol/features.js";
+import type { InputRequests } from "../protocol/input.js";
+import { isObject } from "../protocol/json.js";
+import { PROTOCOL_VERSION } from "../protocol/methods.js";
+import { type Closing, follow } from "./cancel.js";
+import type { Clock } from "./clock.js";
+import { type Listeners, listenTo, stamp } from "./envelope.js";
+import type { Incoming, Link } from "./link.js";
+
+/** How one request is sent, and what the host wants to hear of it meanwhile. */
+export interface RequestOptions extends Listeners {
+  /** Aborts the request, and the call it belongs to: nothing more is sent. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait for the answer, in milliseconds; default a minute. `timeout` when it is over. */
+  readonly timeout?: number | undefined;
+}
+
+/** A request before it has an id and its `_meta`. */
+export interface Asking {
+  readonly method: string;
+  /** With the caller's own `_meta`. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly capabilities: ClientCapabilities;
+  /** An id this request must not have: that of the one it retries. */
+  readonly notId?: number | undefined;
+}
+
+/** What a request came to. */
+export type Answered = { readonly id: number } & (
+  | { kind: "complete"; result: Record<string, unknown> }
+  | {
+      kind: "input_required";
+      inputRequests: InputRequests | undefined;
+      requestState: string | undefined;
+      result: Record<string, unknown>;
+    }
+  | { kind: "extension"; resultType: string; result: Record<string, unknown> }
+  | { kind: "error"; error: RpcError }
+  | { kind: "status"; status: number }
+);
+
+/** Numbers requests, stamps them, sends them, and says what each came to. */
+export class Requests {
+  readonly #link: Link;
+  readonly #info: Implementation;
+  readonly #closing: Closing;
+  readonly #clock: Clock;
+  readonly #resultTypes: ReadonlySet<string>;
+  #lastId = 0;
+
+  /** `resultTypes` are those of the extensions the client declares. */
+  constructor(
+    link: Link,
+    info: Implementation,
+    resultTypes: readonly string[],
+    closing: Closing,
+    clock: Clock,
+  ) {
+    this.#link = link;
+    this.#info = info;
+    this.#resultTypes = new Set(resultTypes);
+    this.#closing = closing;
+    this.#clock = clock;
+  }
+
+  /**
+   * Sends one request and gives what it came to, the server's error included. Rejects with
+   * `transport_failed`, `result_invalid`, `version_unsupported`, `timeout` or `aborted` where it came
+   * to nothing.
+   *
+   * A server that refuses the revision and yet lists it is asked once more, under a new id
+   * (basic/versioning, Protocol Version Negotiation).
+   */
+  async send(asking: Asking, timeout: number, options: RequestOptions): Promise<Answered> {
+    const first = await this.#sendOnce(asking, timeout, options);
+    if (first.kind !== "error" || first.error.rpcCode !== UNSUPPORTED_PROTOCOL_VERSION)
+      return first;
+    const supported = isObject(first.error.data) ? first.error.data["supported"] : undefined;
+    if (!Array.isArray(supported)) return first;
+    if (!supported.includes(PROTOCOL_VERSION)) throw unsupported(supported, first.error);
+    return this.#sendOnce(asking, timeout, options);
+  }
+
+  async #sendOnce(asking: Asking, timeout: number, options: RequestOptions): Promise<Answered> {
+    const { method } = asking;
+    const id = this.#nextId(asking.notId);
+    const incoming = await this.#exchange(id, asking, timeout, options);
+    if (incoming.kind === "status") return { kind: "status", id, status: incoming.status };
+    const answer = classify(incoming.response, { method, extensions: this.#resultTypes });
+    switch (answer.kind) {
+      case "error":
+        return { kind: "error", id, error: new RpcError(answer.code, answer.message, answer.data) };
+      case "invalid":
+        throw new ParleyError(
+          "result_invalid",
+          `The server's answer to ${method} is none: ${answer.why}.`,
+        );
+      default:
+        return { id, ...answer };
+    }
+  }
+
+  /** One request on the wire, until it is answered, has taken too long, or nobody waits any more. */
+  async #exchange(
+    id: number,
+    { method, params, capabilities }: Asking,
+    timeout: number,
+    options: RequestOptions,
+  ): Promise<Incoming> {
+    const cancelling = new AbortController();
+    const { signal } = cancelling;
+    const unfollow = follow(cancelling, options.signal, this.#closing);
+    const takeBack = this.#clock.after(timeout, () => cancelling.abort(late(method, timeout)));
+    const listen = listenTo(id, options);
+    try {
+      signal.throwIfAborted();
+      const incoming = await this.#link.send({
+        id,
+        method,
+        params: stamp(params, id, this.#info, capabilities, options),
+        signal,
+        onNotification: listen && guarded(listen, cancelling),
+      });
+      signal.throwIfAborted(); // a listener may have failed just before the answer
+      return incoming;
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      takeBack();
+      unfollow();
+    }
+  }
+
+  #nextId(notId: number | undefined): number {
+    this.#lastId += this.#lastId + 1 === notId ? 2 : 1;
+    return this.#lastId;
+  }
+}
+
+/** A listener that throws ends the request it listens to, not the transport. */
+function guarded<Arguments extends unknown[]>(
+  listen: (...given: Arguments) => void,
+  cancelling: AbortController,
+): (...given: Arguments) => void {
+  return (...given) => {
+    if (cancelling.signal.aborted) return;
+    try {
+      listen(...given);
+    } catch (error) {
+      cancelling.abort(error);
+    }
+  };
+}
+
+function late(method: string, timeout: number): ParleyError {
+  return new ParleyError(
+    "timeout",
+    `No answer to ${method} within ${timeout} ms. Whether the server did what was asked is not known.`,
+  );
+}
+
+/** The error for an answer that is neither a result nor a round. */
+export function failureOf(
+  answer: Extract<Answered, { kind: "error" | "status" }>,
+  method: string,
+): ParleyError {
+  if (answer.kind === "error") return answer.error;
+  if (answer.status === 401) {
+    return new ParleyError(
+      "unauthorized",
+      `The server wants to know who is calling (status 401 to ${method}): give credentials in headers.authorization.`,
+    );
+  }
+  return new ParleyError(
+    "transport_failed",
+    `The server answered ${method} with status ${answer.status}.`,
+  );
+}
+
+/** For a server that speaks other revisions than this client. */
+export function unsupported(versions: readonly unknown[], cause?: RpcError): ParleyError {
+  const spoken = versions.filter((version) => /^[\w.-]{1,40}$/.test(String(version))).slice(0, 20);
+  return new ParleyError(
+    "version_unsupported",
+    `The server speaks ${spoken.join(", ") || "no revision it names"}; this client speaks ${PROTOCOL_VERSION} only. ` +
+      "Update the older of the two.",
+    { cause },
+  );
+}

@@ -1,0 +1,61 @@
+// The client, for browsers and every runtime with `fetch`. On Node the export conditions pick
+// client-node.ts, which adds pooled connections; nothing here may import from "node:".
+import type { Client } from "../client/client.js";
+import { limitsFrom } from "../client/limits.js";
+import { type ClientOptions, openClient } from "../client/open.js";
+import type { HostHeaders } from "../transport/client-headers.js";
+import { fetchLink } from "../transport/client-http-fetch.js";
+
+/** How to connect over HTTP. */
+export interface ConnectOptions extends ClientOptions {
+  /**
+   * Headers for every request, such as `authorization`: fixed, or from a function that is asked
+   * before each request. They go to the endpoint alone: redirects are not followed.
+   */
+  readonly headers?: HostHeaders | undefined;
+}
+
+/**
+ * Connects to the server at an MCP endpoint and asks it what it is. Rejects with `usage` for what is
+ * no URL, `transport_failed` where no server answers, `unauthorized` where it wants credentials,
+ * `legacy_server` or `version_unsupported` where it does not speak revision 2026-07-28, and
+ * `aborted`.
+ */
+export async function connect(url: string | URL, options: ConnectOptions = {}): Promise<Client> {
+  const { responseSize } = limitsFrom(options.limits);
+  return openClient(fetchLink({ url, headers: options.headers, responseSize }), options);
+}
+
+export type { About, AnswerFunctions, Asker } from "../client/answers.js";
+export { answered } from "../client/answered.js";
+export type { Client } from "../client/client.js";
+export type { ParamsOf, PromptCall, ResourceCall, ResultOf, ToolCall } from "../client/calls.js";
+export type { ServerFacts } from "../client/discover.js";
+export { AnswerInvalidError, UnfinishedError } from "../client/errors.js";
+export type { ClientLimits } from "../client/limits.js";
+export type { ClientOptions } from "../client/open.js";
+export type { Pages } from "../client/pages.js";
+export type { PendingCall } from "../client/pending.js";
+export type { RequestOptions } from "../client/requests.js";
+export type { RefusedReason, RoundEvent, Turn, TurnOptions } from "../client/turns.js";
+export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
+export * from "../protocol/content.js";
+export * from "../protocol/elicitation.js";
+export { ParleyError, RpcError, isParleyError } from "../protocol/errors.js";
+export { fillDefaults, validateContent } from "../protocol/form.js";
+export type { CheckedContent } from "../protocol/form.js";
+export type { ParleyErrorCode } from "../protocol/errors.js";
+export type * from "../protocol/features.js";
+export type {
+  InputRequest,
+  InputRequests,
+  InputResponse,
+  InputResponses,
+} from "../protocol/input.js";
+export type * from "../protocol/sampling.js";
+export type * from "../protocol/roots.js";
+export type {
+  LoggingLevel,
+  LoggingMessageNotificationParams,
+  ProgressNotificationParams,
+} from "../protocol/notifications.js";

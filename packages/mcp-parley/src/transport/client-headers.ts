@@ -1,0 +1,55 @@
+import type { Outgoing } from "../client/link.js";
+import { ParleyError } from "../protocol/errors.js";
+import { encodeHeaderValue } from "../protocol/headers.js";
+import { PROTOCOL_VERSION, nameOf } from "../protocol/methods.js";
+
+/**
+ * The headers of one request, those that mirror its body included: the one place where they are
+ * made. `extra` are the host's own, such as a bearer token; it cannot speak for the body.
+ * Specification: basic/transports/streamable-http, Request Metadata.
+ */
+export function requestHeaders(
+  request: Outgoing,
+  extra: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const headers: Record<string, string> = { ...extra };
+  headers["content-type"] = "application/json";
+  headers["accept"] = "application/json, text/event-stream";
+  headers["mcp-protocol-version"] = PROTOCOL_VERSION;
+  headers["mcp-method"] = request.method;
+  const name = nameOf(request.method, request.params);
+  if (name !== undefined) headers["mcp-name"] = encodeHeaderValue(name);
+  return headers;
+}
+
+/** The host's own headers: fixed, or found anew for each request, as for a token that is renewed. */
+export type HostHeaders =
+  | Readonly<Record<string, string>>
+  | (() => Readonly<Record<string, string>> | PromiseLike<Readonly<Record<string, string>>>);
+
+/** Headers a host may not set: those that mirror the body, and those that frame the request. */
+const OURS =
+  /^(?:mcp-(?:protocol-version|method|name|param-.*|session-id)|content-type|content-length|transfer-encoding|connection|accept|host)$/;
+
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** The host's headers in lower case. `usage` for one that is none, or not the host's to set. */
+export function hostHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase();
+    if (OURS.test(lower)) {
+      throw new ParleyError(
+        "usage",
+        `The header ${name} is set by the client itself: leave it out.`,
+      );
+    }
+    if (!NAME.test(lower) || typeof value !== "string" || !VALUE.test(value)) {
+      // The value may be a secret, and is not repeated.
+      throw new ParleyError("usage", `The header ${JSON.stringify(name)} is none HTTP can send.`);
+    }
+    headers[lower] = value;
+  }
+  return headers;
+}

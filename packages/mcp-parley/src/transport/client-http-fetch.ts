@@ -1,0 +1,73 @@
+import type { Incoming, Link, Outgoing } from "../client/link.js";
+import { ParleyError } from "../protocol/errors.js";
+import { requestHeaders } from "./client-headers.js";
+import {
+  type HttpLinkOptions,
+  bodyOf,
+  closed,
+  endpoint,
+  headersOf,
+  redirected,
+  unreachable,
+} from "./client-http.js";
+import { type ReplyReader, replyReader } from "./client-reply.js";
+
+/** HTTP through the platform's own `fetch`: for browsers, and for every runtime that is not Node. */
+export function fetchLink(options: HttpLinkOptions): Link {
+  const url = endpoint(options.url);
+  const ownHeaders = headersOf(options.headers);
+  const closing = new AbortController();
+  const isClosed = (): boolean => closing.signal.aborted;
+
+  const exchange = async (request: Outgoing, own: Record<string, string>): Promise<Incoming> => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: requestHeaders(request, own),
+      body: bodyOf(request),
+      redirect: "manual", // a browser does not even say where one leads
+      signal: AbortSignal.any([request.signal, closing.signal]),
+    });
+    const { status, headers, body } = response;
+    if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
+      throw redirected(status, headers.get("location") ?? undefined, url);
+    }
+    const type = headers.get("content-type");
+    return receive(body, replyReader(status, type, request, options.responseSize));
+  };
+
+  return {
+    address: url.href,
+    async send(request) {
+      const own = await ownHeaders();
+      if (isClosed()) throw closed();
+      try {
+        return await exchange(request, own);
+      } catch (error) {
+        if (error instanceof ParleyError) throw error;
+        throw isClosed() ? closed() : unreachable(url, error);
+      }
+    },
+    async close() {
+      closing.abort();
+    },
+  };
+}
+
+/** Reads a reply until its answer is there; what follows it is of no interest. */
+async function receive(
+  body: ReadableStream<Uint8Array> | null,
+  reply: ReplyReader,
+): Promise<Incoming> {
+  const chunks = body?.getReader();
+  try {
+    for (;;) {
+      const next = await chunks?.read();
+      if (next === undefined || next.done) return reply.end();
+      const answer = reply.feed(next.value);
+      if (answer !== undefined) return answer;
+    }
+  } finally {
+    // Cutting off a stream that has not ended is how a request is cancelled, so a fault does it too.
+    chunks?.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,89 @@
+import type { Outgoing } from "../client/link.js";
+import { ParleyError } from "../protocol/errors.js";
+import { requestText } from "../protocol/jsonrpc.js";
+import { type HostHeaders, hostHeaders } from "./client-headers.js";
+
+/** What an HTTP transport of a client is made from. */
+export interface HttpLinkOptions {
+  readonly url: string | URL;
+  readonly headers?: HostHeaders | undefined;
+  /** The most one answer may measure, in bytes. */
+  readonly responseSize: number;
+}
+
+/** The MCP endpoint as a URL. `usage` for anything that is none. */
+export function endpoint(given: string | URL): URL {
+  let url: URL;
+  try {
+    url = new URL(given);
+  } catch (cause) {
+    throw new ParleyError(
+      "usage",
+      `"${String(given)}" is no URL: give one such as https://example.com/mcp.`,
+      {
+        cause,
+      },
+    );
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new ParleyError("usage", `An MCP endpoint is an http or https URL, not ${url.protocol}`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new ParleyError(
+      "usage",
+      "Leave user name and password out of the URL and send them in headers.authorization.",
+    );
+  }
+  url.hash = "";
+  return url;
+}
+
+/** Gives the host's own headers for each request: at once where they are fixed. */
+export function headersOf(
+  given: HostHeaders | undefined,
+): () => Record<string, string> | Promise<Record<string, string>> {
+  if (typeof given === "function") return async () => hostHeaders(await given());
+  const fixed = hostHeaders(given ?? {});
+  return () => fixed;
+}
+
+/** The message as it goes over the wire. */
+export function bodyOf({ id, method, params }: Outgoing): string {
+  return requestText(id, method, JSON.stringify(params));
+}
+
+/**
+ * For a redirect, which is never followed: body and headers were made for this endpoint. The reader
+ * learns where it points.
+ */
+export function redirected(status: number, location: string | undefined, url: URL): ParleyError {
+  const target =
+    location !== undefined && URL.canParse(location, url.href)
+      ? ` to ${new URL(location, url).href}`
+      : "";
+  return new ParleyError(
+    "transport_failed",
+    `${url.href} redirects${target} (status ${status}): connect to the final URL if you trust it.`,
+  );
+}
+
+/** For a request that got no answer, or one that was cut off. */
+export function unreachable(url: URL, cause: unknown): ParleyError {
+  const detail = cause instanceof Error ? (codeOf(cause) ?? cause.message) : String(cause);
+  return new ParleyError("transport_failed", `No answer from ${url.origin}: ${detail}.`, { cause });
+}
+
+/** For a request after, or under way at, `close`. */
+export function closed(): ParleyError {
+  return new ParleyError("transport_failed", "The client is closed: connect again.");
+}
+
+/** Of an error of the platform the code says most; `fetch` hides it in the cause. */
+function codeOf(error: Error): string | undefined {
+  for (const candidate of [error, error.cause]) {
+    if (typeof candidate !== "object" || candidate === null) continue;
+    const { code } = candidate as { code?: unknown };
+    if (typeof code === "string") return code;
+  }
+  return undefined;
+}

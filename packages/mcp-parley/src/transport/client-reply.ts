@@ -1,0 +1,119 @@
+import type { Incoming, Outgoing } from "../client/link.js";
+import { ParleyError } from "../protocol/errors.js";
+import { readIncoming } from "./client-incoming.js";
+import { eventReader } from "./client-sse.js";
+
+/** The body of one HTTP answer, as it arrives. */
+export interface ReplyReader {
+  /** Takes a chunk; gives the answer as soon as it is known. */
+  feed(chunk: Uint8Array): Incoming | undefined;
+  /** The body is over: gives the answer, or throws where there is none. */
+  end(): Incoming;
+}
+
+/**
+ * Reads the answer to `request` out of an HTTP reply, a JSON object or a stream of events, of at
+ * most `limit` bytes (for a stream: characters of one event).
+ * Specification: basic/transports/streamable-http, Sending Messages and Receiving Messages.
+ */
+export function replyReader(
+  status: number,
+  contentType: string | null | undefined,
+  request: Outgoing,
+  limit: number,
+): ReplyReader {
+  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
+  if (status === 401) return refusal(status); // what the body says is not JSON-RPC, whatever it looks like
+  if (type === "text/event-stream" && isOk(status)) return streamReader(request, limit);
+  if (type === "application/json") return bodyReader(status, request, limit);
+  if (!isOk(status)) return refusal(status);
+  throw new ParleyError(
+    "transport_failed",
+    `The server answered ${request.method} with ${type ?? "no content type"} (status ${status}) ` +
+      "where application/json or text/event-stream belongs: check that the URL is the MCP endpoint.",
+  );
+}
+
+const isOk = (status: number): boolean => status >= 200 && status < 300;
+
+/** Nothing in the body matters. */
+function refusal(status: number): ReplyReader {
+  const answer: Incoming = { kind: "status", status };
+  return { feed: () => answer, end: () => answer };
+}
+
+function bodyReader(status: number, request: Outgoing, limit: number): ReplyReader {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  return {
+    feed(chunk) {
+      size += chunk.byteLength;
+      if (size > limit) throw tooLarge(request, limit);
+      chunks.push(chunk);
+      return undefined;
+    },
+    end() {
+      const [first] = chunks;
+      const bytes = chunks.length === 1 && first !== undefined ? first : join(chunks, size);
+      const read = readIncoming(bytes, request);
+      if (read.kind === "response") return read;
+      if (!isOk(status)) return { kind: "status", status };
+      throw unreadable(request, read.kind === "invalid" ? read.why : "It is no response");
+    },
+  };
+}
+
+function streamReader(request: Outgoing, limit: number): ReplyReader {
+  let answer: Incoming | undefined;
+  const feed = eventReader(limit, (text) => {
+    const read = readIncoming(text, request);
+    if (read.kind === "notification") request.onNotification?.(read.method, read.params);
+    else if (read.kind === "response") answer = read;
+    else if (read.kind === "invalid") throw unreadable(request, read.why);
+    return answer !== undefined;
+  });
+  return {
+    feed(chunk) {
+      try {
+        feed(chunk);
+      } catch (error) {
+        if (error instanceof ParleyError) throw error;
+        throw error instanceof RangeError
+          ? tooLarge(request, limit)
+          : unreadable(request, "Not valid UTF-8");
+      }
+      return answer;
+    },
+    end() {
+      if (answer !== undefined) return answer;
+      throw new ParleyError(
+        "transport_failed",
+        `The stream of ${request.method} ended without a response. Whether the server did what was asked is not known.`,
+      );
+    },
+  };
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+function unreadable(request: Outgoing, why: string): ParleyError {
+  return new ParleyError(
+    "result_invalid",
+    `The server's answer to ${request.method} is no message of this protocol: ${why}.`,
+  );
+}
+
+function tooLarge(request: Outgoing, limit: number): ParleyError {
+  return new ParleyError(
+    "transport_failed",
+    `The server's answer to ${request.method} is larger than ${limit} bytes: raise limits.responseSize if that is meant to be.`,
+  );
+}
