@@ -20,16 +20,16 @@ interface Budget {
 const BUDGETS: Readonly<Record<string, Budget>> = {
   "mcp-parley": { packages: [], builtins: ["node:crypto"], bytes: 200_000 },
   // No module of Node's: browsers load it.
-  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 100_000 },
+  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 110_000 },
   "mcp-parley/client, node": {
     packages: ["eventsource-parser"],
     builtins: ["node:http", "node:https", "node:url"],
-    bytes: 100_000,
+    bytes: 115_000,
   },
   "mcp-parley/client/stdio": {
     packages: ["eventsource-parser"],
     builtins: ["node:child_process"],
-    bytes: 100_000,
+    bytes: 110_000,
   },
   "mcp-parley/fetch": { packages: [], builtins: ["node:crypto"], bytes: 50_000 },
   "mcp-parley/keys": {
