@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fchownSync,
+  fstatSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isErrno } from "./errno.js";
 import { ParleyError } from "../protocol/errors.js";
@@ -30,7 +31,7 @@ const MAX_FILE = 256 * 1024;
 export function keyFile(path: string, interval: number = POLL_INTERVAL): KeySource {
   let first: string;
   try {
-    first = limited(statSync(path).size, () => readFileSync(path, "utf8"));
+    first = readNow(path);
   } catch (cause) {
     if (!isErrno(cause)) throw cause;
     throw new ParleyError(
@@ -42,22 +43,39 @@ export function keyFile(path: string, interval: number = POLL_INTERVAL): KeySour
   return pollingSource(
     path,
     keyTextsOf(first),
-    async () => {
-      const { size } = await stat(path);
-      return keyTextsOf(await limited(size, () => readFile(path, "utf8")));
-    },
+    async () => keyTextsOf(await readLater(path)),
     interval,
   );
 }
 
-function limited<T>(size: number, read: () => T): T {
-  if (size <= MAX_FILE) return read();
+function readNow(path: string): string {
+  const descriptor = openSync(path, "r");
+  try {
+    checkSize(fstatSync(descriptor).size);
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function readLater(path: string): Promise<string> {
+  const handle = await open(path, "r");
+  try {
+    checkSize((await handle.stat()).size);
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+function checkSize(size: number): void {
+  if (size <= MAX_FILE) return;
   throw new ParleyError("key_invalid", `A key file of ${size} bytes is too large: ${MAX_FILE}.`);
 }
 
 /** Reads a key file as `parley keys` makes it. Throws `key_invalid`, or the system's own error. */
 export function readKeyFile(path: string): KeyFile {
-  return parseKeyFile(limited(statSync(path).size, () => readFileSync(path, "utf8")));
+  return parseKeyFile(readNow(path));
 }
 
 /**

@@ -327,12 +327,12 @@ describe("a ring over a key file", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  /** Lets one poll begin and waits, in real time, for the reads it makes. */
+  /** Polls, and waits in real time for the reads that takes, until something has come of it. */
   async function poll(until: () => boolean): Promise<void> {
-    vi.advanceTimersByTime(5000);
     await vi.waitFor(() => {
+      vi.advanceTimersByTime(5000);
       if (!until()) throw new Error("not yet");
-    }, 5000);
+    }, 15_000);
   }
 
   function ringOver(): ReturnType<typeof keyRing> {
