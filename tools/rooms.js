@@ -10,7 +10,7 @@ export const ROWS = [
   ["store", "state", "ledger"],
   ["flow"],
   ["server", "client"],
-  ["auth", "transport", "sdk"],
+  ["auth", "transport", "sdk", "testing"],
   ["entry"],
 ];
 

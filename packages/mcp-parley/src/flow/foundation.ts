@@ -10,6 +10,7 @@ import type { Tickets } from "../state/tickets.js";
 import { memoryStore } from "../store/memory.js";
 import { systemClock } from "../ledger/clock.js";
 import type { FlowEvent } from "./events.js";
+import { INSTRUMENTS } from "./instruments.js";
 import type { Logger, ParleyEvent, ParleyOptions } from "./options.js";
 import type { FlowParts } from "./parts.js";
 import { createFlows } from "./run.js";
@@ -30,12 +31,8 @@ export interface Foundation {
 const SILENT: Logger = { warn: () => undefined, error: () => undefined };
 
 /** Makes of the options what flows stand on. `audience` is the server's name. */
-export function foundation(
-  audience: string,
-  options: ParleyOptions,
-  instruments: Partial<Pick<FlowParts, "clock" | "random">> = {},
-): Foundation {
-  const { clock = systemClock, random = systemRandom } = instruments;
+export function foundation(audience: string, options: ParleyOptions): Foundation {
+  const { clock = systemClock, random = systemRandom } = options[INSTRUMENTS] ?? {};
   const now = (): number => clock.now();
   const log = options.log === false ? SILENT : (options.log ?? console);
   const keys = keyRing(options.keys);

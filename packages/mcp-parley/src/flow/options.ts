@@ -3,6 +3,7 @@ import type { StateCodec } from "../state/codec.js";
 import type { KeySource } from "../state/key-source.js";
 import type { Store } from "../store/store.js";
 import type { FlowEvent } from "./events.js";
+import type { INSTRUMENTS, Instruments } from "./instruments.js";
 import type { FlowSettings } from "./settings.js";
 
 /** Where Parley says what its operator should know. `console` is one. */
@@ -38,4 +39,6 @@ export interface ParleyOptions {
   readonly onEvent?: (event: ParleyEvent) => void;
   /** Default: `console`; false is silent. */
   readonly log?: Logger | false;
+  /** Set by a rehearsal alone. */
+  readonly [INSTRUMENTS]?: Instruments;
 }

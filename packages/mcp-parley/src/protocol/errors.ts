@@ -40,6 +40,8 @@ export type ParleyErrorCode =
   | "legacy_server"
   | "version_unsupported"
   | "aborted"
+  // a rehearsal
+  | "finding"
   // set-up
   | "usage";
 
