@@ -60,8 +60,7 @@ export function createParley(options: SdkOptions = {}): Parley {
   return new SdkParley(options, foundation(options.name ?? "mcp-parley", options));
 }
 
-/** {@link createParley}'s result. Not published. */
-export class SdkParley implements Parley {
+class SdkParley implements Parley {
   readonly requestState: Parley["requestState"];
   readonly #parts: SdkParts;
 

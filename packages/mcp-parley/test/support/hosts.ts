@@ -42,7 +42,7 @@ function instances(make: () => McpServer, fresh: boolean): { serve: Serve; close
 
 const PRINCIPAL_HEADER = "x-test-principal";
 
-function headersOf(request: Wire, principal: Principal | undefined): Record<string, string> {
+export function headersOf(request: Wire, principal: Principal | undefined): Record<string, string> {
   const method = request["method"] as string;
   const name = nameOf(method, request["params"]);
   return {
@@ -62,7 +62,9 @@ const authenticate = (head: {
   return header === null ? undefined : (JSON.parse(header) as Principal);
 };
 
-async function readAnswer(response: Response): Promise<{ response: Wire; notified: Wire[] }> {
+export async function readAnswer(
+  response: Response,
+): Promise<{ response: Wire; notified: Wire[] }> {
   const text = await response.text();
   if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) {
     return { response: JSON.parse(text) as Wire, notified: [] };
