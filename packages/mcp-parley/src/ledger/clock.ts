@@ -1,5 +1,3 @@
-import { performance } from "node:perf_hooks";
-
 /** Time as the ledger uses it. */
 export interface Clock {
   /** Milliseconds since 1970. May jump either way. */

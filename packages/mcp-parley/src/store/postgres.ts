@@ -1,0 +1,189 @@
+import { ParleyError } from "../protocol/errors.js";
+import { isObject } from "../protocol/json.js";
+import { checkedTimeout, inTime, unavailable, type Limits } from "./in-time.js";
+import { judgePostgres } from "./postgres-failures.js";
+import { POSTGRES_CLOCK, postgresStatements, type Statement } from "./postgres-statements.js";
+import type { Inserted, Row, Store, Stored } from "./store.js";
+import { wholeMs } from "./whole-ms.js";
+
+/** What an answer of PostgreSQL's has, as `pg` gives it. */
+export interface PostgresResult {
+  readonly rows: readonly unknown[];
+  readonly rowCount: number | null;
+}
+
+/** A connection out of a pool, as `pg` has it. */
+export interface PostgresClient {
+  query(statement: { name?: string; text: string; values?: unknown[] }): Promise<PostgresResult>;
+  release(destroy?: boolean): void;
+}
+
+/** A pool of connections, as `pg` has it. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>;
+  on?(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** What a {@link postgresStore} is made of. */
+export interface PostgresStoreOptions {
+  /**
+   * A pool of `pg`, best of the store's own: its sessions are set to read committed and a
+   * statement time-out. It stays the caller's to end.
+   */
+  readonly pool: PostgresPool;
+  /** How long an operation may take, waiting for a connection included, in ms. Default 2000. */
+  readonly timeout?: number;
+}
+
+/** A {@link Store} in PostgreSQL. */
+export interface PostgresStore extends Store {
+  readonly survives: "fleet";
+  /** Rejects now, rather than at the first claim, if the database can't be used or reached. */
+  ready(): Promise<void>;
+  insertOrGet(name: string, row: Row, holder?: string): Promise<Inserted>;
+  replaceIfOwner(name: string, owner: string, row: Row): Promise<boolean>;
+  deleteIfOwner(name: string, owner: string): Promise<boolean>;
+}
+
+/** Writes between two rounds of tidying up; each clears twice as many expired rows. */
+const TIDY_EVERY = 256;
+
+/**
+ * Rows in PostgreSQL 12 or later, shared by a fleet. The tables are made by {@link migratePostgres}
+ * and by nothing else; without them every operation fails with `usage`.
+ *
+ * 1. Each operation is one statement in a transaction of its own, read committed, and is answered
+ *    once it is on disk, whatever `synchronous_commit` the database has.
+ * 2. An insert that meets another one always returns the row that stands.
+ * 3. An operation that takes longer than its time fails, and its connection is thrown away.
+ */
+export function postgresStore(
+  options: PostgresStoreOptions,
+  clock: string = POSTGRES_CLOCK,
+): PostgresStore {
+  return new Postgres(options, clock);
+}
+
+class Postgres implements PostgresStore {
+  readonly name = "postgres";
+  readonly survives = "fleet";
+  readonly #pool: PostgresPool;
+  readonly #limits: Limits;
+  readonly #statements: ReturnType<typeof postgresStatements>;
+  /** Connections whose session is set as it must be. */
+  readonly #set = new WeakSet<PostgresClient>();
+  #writes = 0;
+
+  constructor(options: PostgresStoreOptions, clock: string) {
+    this.#pool = options.pool;
+    this.#limits = { name: this.name, timeout: checkedTimeout(options.timeout) };
+    this.#statements = postgresStatements(clock);
+    // A pool whose idle connection breaks emits `error`, and one that nobody listens to ends the
+    // process. The store tells of failures by its operations.
+    this.#pool.on?.("error", () => undefined);
+  }
+
+  async ready(): Promise<void> {
+    await this.#run(this.#statements.read, ["", 0]);
+  }
+
+  async insertOrGet(name: string, row: Row): Promise<Inserted> {
+    const notAfter = wholeMs(row.notAfter);
+    if (notAfter > 0) {
+      const [found] = (await this.#run(this.#statements.insert, [name, ...values(row)])).rows;
+      if (found !== undefined) {
+        const standing = stored(found);
+        const stood = (found as { stood?: unknown }).stood === true;
+        if (!stood && standing.owner === row.owner) return { kind: "inserted" };
+        return { kind: "present", row: standing };
+      }
+    }
+    const [found] = (await this.#run(this.#statements.read, [name])).rows;
+    return found === undefined ? { kind: "past" } : { kind: "present", row: stored(found) };
+  }
+
+  async replaceIfOwner(name: string, owner: string, row: Row): Promise<boolean> {
+    const done = await this.#run(this.#statements.replace, [name, ...values(row), owner]);
+    return done.rowCount === 1;
+  }
+
+  async deleteIfOwner(name: string, owner: string): Promise<boolean> {
+    return (await this.#run(this.#statements.remove, [name, owner])).rowCount === 1;
+  }
+
+  async #run(statement: Statement, values: unknown[]): Promise<PostgresResult> {
+    const result = await this.#carryOut(statement, values);
+    this.#writes += 1;
+    if (this.#writes >= TIDY_EVERY) {
+      this.#writes = 0;
+      this.#tidy();
+    }
+    return result;
+  }
+
+  #carryOut(statement: Statement, values: unknown[]): Promise<PostgresResult> {
+    return inTime(this.#limits, (overdue) => this.#try(statement, values, overdue), judgePostgres);
+  }
+
+  async #try(
+    statement: Statement,
+    values: unknown[],
+    overdue: AbortSignal,
+  ): Promise<PostgresResult> {
+    const client = await this.#pool.connect();
+    let released = false;
+    const release = (destroy: boolean): void => {
+      if (!released) client.release(destroy);
+      released = true;
+    };
+    const throwAway = (): void => release(true);
+    if (overdue.aborted) {
+      release(false);
+      throw unavailable(this.name, "gave a connection too late");
+    }
+    overdue.addEventListener("abort", throwAway);
+    try {
+      if (!this.#set.has(client)) {
+        await client.query({ text: this.#statements.session(this.#limits.timeout) });
+        this.#set.add(client);
+      }
+      const result = await client.query({ ...statement, values });
+      release(false);
+      return result;
+    } catch (failure) {
+      // A connection is only kept for what the database itself said of the statement.
+      const verdict = judgePostgres(failure);
+      release(verdict === "again" || verdict.code === "store_unavailable");
+      throw failure;
+    } finally {
+      overdue.removeEventListener("abort", throwAway);
+    }
+  }
+
+  /** Clears some of what has expired, on the side. */
+  #tidy(): void {
+    for (const statement of [this.#statements.clearRows, this.#statements.clearBodies]) {
+      // The next round clears what this one could not.
+      this.#carryOut(statement, [2 * TIDY_EVERY]).catch(() => undefined);
+    }
+  }
+}
+
+/** A row's columns but its name, in the order of the statements. */
+function values(row: Row): unknown[] {
+  return [row.owner, row.mark, row.body, wholeMs(row.bodyFor), wholeMs(row.notAfter)];
+}
+
+function stored(found: unknown): Stored {
+  const { owner, mark, body, age } = isObject(found) ? found : {};
+  const ms = Number(age);
+  if (
+    typeof owner !== "string" ||
+    typeof mark !== "string" ||
+    typeof body !== "string" ||
+    !Number.isFinite(ms)
+  ) {
+    throw unavailable("postgres", "answered with a row that no store wrote");
+  }
+  return { owner, mark, body, age: ms };
+}

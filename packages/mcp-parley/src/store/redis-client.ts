@@ -1,0 +1,51 @@
+import { isObject } from "../protocol/json.js";
+
+/** A connected client of the `redis` package. */
+export interface NodeRedisClient {
+  sendCommand(command: string[]): Promise<unknown>;
+}
+
+/** A client or a cluster of the `ioredis` package. */
+export interface IoRedisClient {
+  call(command: string, ...values: string[]): Promise<unknown>;
+}
+
+/** Either of them. */
+export type RedisClient = NodeRedisClient | IoRedisClient;
+
+/** Sends one command and gives its reply. */
+export type SendCommand = (command: string, ...values: string[]) => Promise<unknown>;
+
+/** The one thing that the store needs of a client, of whichever package. */
+export function sending(client: RedisClient): SendCommand {
+  stayAlive(client);
+  if (has(client, "call")) return (command, ...values) => client.call(command, ...values);
+  if (has(client, "sendCommand")) {
+    return (command, ...values) => client.sendCommand([command, ...values]);
+  }
+  throw new TypeError("`client` is a client of the redis package or of ioredis");
+}
+
+function has<K extends string>(
+  client: unknown,
+  method: K,
+): client is Record<K, (...values: never[]) => unknown> {
+  return isObject(client) && typeof client[method] === "function";
+}
+
+/**
+ * A client whose connection breaks emits `error`, and an error that nobody listens to ends the
+ * process. The store tells of failures by its operations, so somebody always listens.
+ */
+function stayAlive(client: unknown): void {
+  if (has(client, "on")) {
+    const emitter = client as { on(event: string, listener: () => void): unknown };
+    emitter.on("error", () => undefined);
+  }
+}
+
+/** The first word of what Redis itself answered, such as `NOSCRIPT`; undefined if it did not. */
+export function replyCode(failure: unknown): string | undefined {
+  if (!(failure instanceof Error)) return undefined;
+  return /^(?:-)?([A-Z][A-Z0-9]+) /.exec(failure.message)?.[1];
+}
