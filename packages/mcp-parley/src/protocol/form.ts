@@ -112,9 +112,10 @@ export function validateContent(schema: FormSchema, content: unknown): CheckedCo
 
 /** The content with the defaults of the fields it does not answer. */
 export function fillDefaults(schema: FormSchema, content: FormContent): FormContent {
-  const missing = Object.entries(schema.properties).flatMap(
-    ([field, { default: initial }]): [string, FormValue][] =>
-      initial === undefined || own(content, field) !== undefined ? [] : [[field, initial]],
-  );
-  return Object.fromEntries([...Object.entries(content), ...missing]);
+  const filled = Object.entries(content);
+  for (const [field, { default: initial }] of Object.entries(schema.properties)) {
+    if (initial === undefined || own(content, field) !== undefined) continue;
+    filled.push([field, Array.isArray(initial) ? [...initial] : initial]);
+  }
+  return Object.fromEntries(filled);
 }

@@ -18,10 +18,13 @@ const literal = fc
     fc.boolean(),
   )
   .map(([value, escaped]) =>
-    escaped
-      ? `"${[...value].map((c) => c.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)).join("")}"`
-      : JSON.stringify(value),
+    escaped ? `"${value.replace(/[^]/g, escape)}"` : JSON.stringify(value),
   );
+
+function escape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
 const space = fc.constantFrom("", "", " ", "\n", "\t\r ");
 
 const { json } = fc.letrec<{ json: Made; object: Made; array: Made; leaf: Made }>((tie) => ({
@@ -54,7 +57,7 @@ describe("parseJson", () => {
           expect(parsed).toMatchObject({ ok: false, code: INVALID_REQUEST });
         } else {
           seen.sound++;
-          expect(parsed).toStrictEqual({ ok: true, value: JSON.parse(text) });
+          expect(parsed).toStrictEqual({ ok: true, value: JSON.parse(text) as unknown });
         }
       }),
       { numRuns: 2000 },
