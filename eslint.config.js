@@ -19,9 +19,10 @@ const roomZones = ROOMS.map((room) => ({
 }));
 
 /** The command and everything around the library use its published entries, as users do. */
-const outsideZones = ["packages/cli", "examples", "conformance", "bench"].map((folder) => ({
+const outsideZones = ["packages/cli", "examples", "demo", "conformance", "bench"].map((folder) => ({
   target: path.join(root, folder),
   from: path.join(root, "packages/mcp-parley"),
+  except: ["./dist/entry", "./src/entry"],
   message: "Import the published entries of mcp-parley instead",
 }));
 
