@@ -23,6 +23,7 @@ export default defineConfig({
       project("cli", ["packages/cli/test/**/*.test.ts"]),
       project("conformance", ["conformance/**/*.test.ts"]),
       project("examples", ["examples/**/*.test.ts"]),
+      project("demo", ["demo/**/*.test.ts"]),
       project("bench", ["bench/**/*.test.ts"]),
       project("tools", ["tools/**/*.test.ts"]),
       {
