@@ -63,7 +63,7 @@ export class FetchExchange extends HttpExchange {
     this.#respond(toResponse({ status, text }, cors));
   }
 
-  protected override open(headers: HeaderFields): void {
+  protected override open(headers: HeaderFields): boolean {
     const stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -76,6 +76,7 @@ export class FetchExchange extends HttpExchange {
       { highWaterMark: MAX_UNREAD_BYTES, size: (piece) => piece.byteLength },
     );
     this.#respond(new Response(stream, { headers }));
+    return true;
   }
 
   protected override write(piece: string): boolean {

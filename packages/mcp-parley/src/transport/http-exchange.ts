@@ -50,7 +50,7 @@ export abstract class HttpExchange implements RequestContext {
 
   notify(text: string): void {
     if (this.#phase === "over" || !this.#start.accepted.stream) return;
-    if (this.#phase === "open") this.#openStream();
+    if (this.#phase === "open" && !this.#openStream()) return;
     this.#write(event(text));
   }
 
@@ -93,8 +93,8 @@ export abstract class HttpExchange implements RequestContext {
     cors: HeaderFields | undefined,
   ): void;
 
-  /** Begins a stream. */
-  protected abstract open(headers: HeaderFields): void;
+  /** Begins a stream; false where the answer is no longer this exchange's to give. */
+  protected abstract open(headers: HeaderFields): boolean;
 
   /** Sends a piece of the stream; false where the client is too far behind to go on. */
   protected abstract write(piece: string): boolean;
@@ -114,7 +114,7 @@ export abstract class HttpExchange implements RequestContext {
         this.respond(reply?.status ?? 202, reply?.text, cors);
         return;
       }
-      this.#openStream();
+      if (!this.#openStream()) return;
     }
     this.#finish();
     this.close(reply === undefined ? undefined : event(reply.text));
@@ -126,11 +126,15 @@ export abstract class HttpExchange implements RequestContext {
     this.#settle({ text, status: httpStatusOf(INTERNAL_ERROR) });
   }
 
-  #openStream(): void {
+  #openStream(): boolean {
     const { cors, policy, timers } = this.#start;
+    if (!this.open(cors === undefined ? STREAM_HEADERS : { ...STREAM_HEADERS, ...cors })) {
+      this.abandon();
+      return false;
+    }
     this.#phase = "streaming";
-    this.open(cors === undefined ? STREAM_HEADERS : { ...STREAM_HEADERS, ...cors });
     this.#stopKeepAlive = timers.every(policy.keepAliveMs, () => this.#write(KEEP_ALIVE));
+    return true;
   }
 
   #write(piece: string): void {

@@ -81,8 +81,10 @@ export class NodeExchange extends HttpExchange {
     send(this.#response, status, text, cors);
   }
 
-  protected override open(headers: HeaderFields): void {
-    if (!this.#response.headersSent) this.#response.writeHead(200, headers);
+  protected override open(headers: HeaderFields): boolean {
+    if (isTaken(this.#response)) return false;
+    this.#response.writeHead(200, headers);
+    return true;
   }
 
   protected override write(piece: string): boolean {
@@ -107,14 +109,19 @@ export function sendAnswer(
   send(response, answer.status, answer.text, { ...cors, ...answer.headers });
 }
 
-/** One head and one body, in one write. Does nothing where something else has answered already. */
+/** True where the client has gone, or something else has answered, such as a time-out of a framework's. */
+function isTaken(response: ServerResponse): boolean {
+  return response.headersSent || response.destroyed;
+}
+
+/** One head and one body, in one write. */
 function send(
   response: ServerResponse,
   status: number,
   text: string | undefined,
   extra: HeaderFields | undefined,
 ): void {
-  if (response.headersSent || response.destroyed) return;
+  if (isTaken(response)) return;
   const headers: Record<string, string | number> =
     text === undefined
       ? status === 204

@@ -277,21 +277,75 @@ describe("inside a framework", () => {
     expect(ran).toBe(0);
   });
 
-  test("a request somebody else has answered meanwhile is theirs", async () => {
-    const aborted = deferred();
+  const silent: Handler = (id) => ok(id);
+  const talking: Handler = (id, context) => {
+    context.notify("{}");
+    return ok(id);
+  };
+
+  test.each([
+    ["with one object", silent],
+    ["with a stream", talking],
+  ])("what somebody else has answered is not answered again %s", async (_, handler) => {
+    const answer = async (_request: unknown, response: http.ServerResponse) =>
+      void response.writeHead(503).end("theirs");
+    expect(await talk(await behind(answer, {}, handler), head(CLOSE), BODY)).toMatch(
+      /^HTTP\/1\.1 503[^]*theirs/,
+    );
+  });
+
+  test.each([
+    ["with one object", silent],
+    ["with a stream", talking],
+  ])("nor is what somebody answers meanwhile, %s", async (_, finish) => {
     let response: http.ServerResponse | undefined;
-    const handler: Handler = async (id, context) => {
-      context.signal.addEventListener("abort", () => aborted.resolve());
-      response?.writeHead(503).end("late");
-      await aborted.promise;
-      context.notify("{}");
-      return ok(id);
+    const closed = deferred();
+    const handler: Handler = async (id, context, message) => {
+      response?.writeHead(503).end("theirs");
+      await Promise.resolve();
+      return finish(id, context, message);
     };
-    const port = await behind(async (_, theirs) => void (response = theirs), {}, handler);
+    const port = await behind(
+      async (_request, theirs) => {
+        response = theirs;
+        theirs.on("close", () => closed.resolve());
+      },
+      {},
+      handler,
+    );
     const answer = await talk(port, head(CLOSE), BODY);
+    await closed.promise;
     expect(answer).toMatch(/^HTTP\/1\.1 503/);
     expect(answer).not.toContain("jsonrpc");
-    await aborted.promise;
+  });
+
+  test("a client that went before the server got to its parsed body is known to have gone", async () => {
+    const closed = deferred();
+    const asked = deferred();
+    const aborted = deferred<boolean>();
+    const port = await behind(
+      async (request, response) => {
+        response.on("close", () => closed.resolve());
+        await parse(request);
+      },
+      {
+        body: "parsed",
+        authenticate: async () => {
+          asked.resolve();
+          await closed.promise;
+          return undefined;
+        },
+      },
+      async (id, { signal }) => {
+        await Promise.resolve();
+        aborted.resolve(signal.aborted);
+        return ok(id);
+      },
+    );
+    const socket = net.connect(port, "127.0.0.1", () => socket.write(head() + BODY));
+    await asked.promise;
+    socket.resetAndDestroy();
+    expect(await aborted.promise).toBe(true);
   });
 });
 
