@@ -1,6 +1,7 @@
 import { createLedger } from "../ledger/create.js";
 import type { Protect } from "../ledger/protect.js";
 import { createStates } from "../state/create-states.js";
+import { isParleyError } from "../protocol/errors.js";
 import { decodeBase64url } from "../state/base64url.js";
 import { systemRandom } from "../state/random.js";
 import { keyRing } from "../state/ring.js";
@@ -89,6 +90,8 @@ function report(event: FlowEvent, log: Logger): void {
   const where = `${event.method} ${event.name}`;
   switch (event.type) {
     case "handler_failed":
+      // What the author meant for the user or the client is no fault of the server's.
+      if (isParleyError(event.error, "user_error") || isParleyError(event.error, "rpc")) return;
       log.error(`${where}: the handler failed`, event.error);
       return;
     case "round_failed":

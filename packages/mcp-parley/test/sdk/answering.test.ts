@@ -38,6 +38,11 @@ describe("what a handler throws", () => {
     });
   });
 
+  it("is nothing to log when it says so itself", async () => {
+    for (const how of ["user", "rpc"]) await tool("fails", { how });
+    expect(world.errors).toEqual([]);
+  });
+
   it("is kept back otherwise, and logged", async () => {
     const { result } = await tool("fails", { how: "other" });
     expect(result).toMatchObject({ isError: true, _meta: { [OUTCOME_META]: "failed" } });
