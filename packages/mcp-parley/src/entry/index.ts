@@ -9,10 +9,14 @@ export type {
   ResourceContents,
   ResourceDefinition,
   ResourceHandler,
+  ResourceTemplateDefinition,
   ResourceTemplateHandler,
   ToolDefinition,
   ToolHandler,
 } from "../server/definitions.js";
+export type { Bus, Change } from "../server/bus.js";
+export type { Completer, Completers, CompletionContext } from "../server/completion.js";
+export type { Visible } from "../server/list.js";
 export { UserError, structured, text } from "../server/results.js";
 export type { Call, BusinessKey, Effect, OnceOptions } from "../flow/call.js";
 export { NotDone } from "../flow/not-done.js";

@@ -22,6 +22,11 @@ export const LIST_ROOTS = "roots/list";
 export const CANCELLED = "notifications/cancelled";
 export const PROGRESS = "notifications/progress";
 export const LOG_MESSAGE = "notifications/message";
+export const TOOLS_CHANGED = "notifications/tools/list_changed";
+export const PROMPTS_CHANGED = "notifications/prompts/list_changed";
+export const RESOURCES_CHANGED = "notifications/resources/list_changed";
+export const RESOURCE_UPDATED = "notifications/resources/updated";
+export const SUBSCRIPTION_ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
 /** A request a server may answer with `input_required`. Specification: basic/patterns/mrtr, Supported Requests. */
 export type AskingMethod = typeof TOOLS_CALL | typeof PROMPTS_GET | typeof RESOURCES_READ;

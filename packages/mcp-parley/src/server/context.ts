@@ -28,4 +28,6 @@ export interface Dispatcher {
    * assumed of it; a notification gives undefined. Never throws, never rejects.
    */
   dispatch(message: unknown, context: RequestContext): Awaitable<Reply | undefined>;
+  /** Ends what would not end by itself, such as subscriptions, when the transport closes. */
+  drain?(): void;
 }

@@ -11,6 +11,8 @@ import type { MetaObject } from "../protocol/jsonrpc.js";
 import type { Call } from "../flow/call.js";
 import type { OutputOf, StandardSchema } from "../flow/schema.js";
 import type { FlowSettings } from "../flow/settings.js";
+import type { Completers } from "./completion.js";
+import type { Visible } from "./list.js";
 
 /** What a client is shown of a tool, prompt or resource. */
 interface Shown {
@@ -20,6 +22,11 @@ interface Shown {
   readonly description?: string;
   readonly icons?: readonly Icon[];
   readonly _meta?: MetaObject;
+  /**
+   * Who is shown it and may use it; to anyone else it does not exist. Asked for each request, so
+   * it must be quick. Default: everyone.
+   */
+  readonly visible?: Visible;
   /** Bounds of its flows, where they differ from the server's. */
   readonly flow?: Partial<FlowSettings>;
 }
@@ -43,6 +50,8 @@ export type ToolHandler<Input extends StandardSchema | undefined> = (
 export interface PromptDefinition<Args extends StandardSchema | undefined> extends Shown {
   /** An object schema of texts: its fields are the prompt's arguments. */
   readonly argsSchema?: Args;
+  /** Suggests values for its arguments. */
+  readonly complete?: Completers;
 }
 
 /** What a prompt's handler gets. */
@@ -59,6 +68,12 @@ export interface ResourceDefinition extends Shown {
   readonly size?: number;
   /** How long and by whom a read may be kept. Default: not at all, private. */
   readonly cache?: CacheHints;
+}
+
+/** A family of resources. */
+export interface ResourceTemplateDefinition extends Omit<ResourceDefinition, "size"> {
+  /** Suggests values for its variables. */
+  readonly complete?: Completers;
 }
 
 /** What a resource's handler gives: contents, or the text of the one content. */

@@ -104,7 +104,8 @@ function unsupported(id: RequestId, requested: string): Reply {
   );
 }
 
-function unknownMethod(id: RequestId, method: string): Reply {
+/** The reply to a method this server does not have. */
+export function unknownMethod(id: RequestId, method: string): Reply {
   const era =
     method === "initialize" ? `. This server speaks ${SUPPORTED_VERSIONS.join(", ")}.` : "";
   return errorReply(id, METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 64)}${era}`);

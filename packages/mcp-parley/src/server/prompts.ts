@@ -1,6 +1,6 @@
 import { INVALID_PARAMS } from "../protocol/codes.js";
 import { ParleyError } from "../protocol/errors.js";
-import type { CacheHints, GetPromptResult, Prompt, PromptArgument } from "../protocol/features.js";
+import type { GetPromptResult, Prompt, PromptArgument } from "../protocol/features.js";
 import { chain, isObject } from "../protocol/json.js";
 import type { Awaitable } from "../protocol/json.js";
 import { PROMPTS_GET } from "../protocol/methods.js";
@@ -9,6 +9,7 @@ import { jsonSchemaOf, validate } from "../flow/schema.js";
 import type { StandardSchema, Validated } from "../flow/schema.js";
 import { flowSettings } from "../flow/settings.js";
 import type { FlowSettings } from "../flow/settings.js";
+import type { Completers } from "./completion.js";
 import type { Reply } from "./context.js";
 import type { PromptDefinition, PromptHandler } from "./definitions.js";
 import { failureOf } from "./failures.js";
@@ -16,6 +17,7 @@ import { asError, runRound } from "./feature.js";
 import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
 import { List } from "./list.js";
+import type { ListOptions, Visible } from "./list.js";
 import { errorReply } from "./respond.js";
 
 type AnyHandler = (args: unknown, call: Call) => Awaitable<GetPromptResult>;
@@ -23,6 +25,8 @@ type AnyHandler = (args: unknown, call: Call) => Awaitable<GetPromptResult>;
 interface PromptEntry {
   readonly name: string;
   readonly args: StandardSchema | undefined;
+  readonly visible: Visible | undefined;
+  readonly completers: Completers;
   readonly settings: FlowSettings;
   readonly handler: AnyHandler;
 }
@@ -33,9 +37,9 @@ export class Prompts {
   readonly #entries = new Map<string, PromptEntry>();
   readonly #parts: FeatureParts;
 
-  constructor(parts: FeatureParts, hints: CacheHints) {
+  constructor(parts: FeatureParts, options: ListOptions) {
     this.#parts = parts;
-    this.list = new List("prompts", hints, parts.results);
+    this.list = new List("prompts", options, parts.results);
   }
 
   add<Args extends StandardSchema | undefined>(
@@ -47,16 +51,19 @@ export class Prompts {
     if (this.#entries.has(name)) {
       throw new ParleyError("usage", `There is a prompt '${name}' already`);
     }
-    const { argsSchema: args, flow, ...shown } = definition;
-    this.list.add({
+    const { argsSchema: args, flow, visible, complete, ...shown } = definition;
+    const prompt: Prompt = {
       name,
       ...shown,
       icons: shown.icons === undefined ? undefined : [...shown.icons],
       ...(args === undefined ? {} : { arguments: argumentsOf(name, args) }),
-    });
+    };
+    this.list.add(prompt, visible);
     this.#entries.set(name, {
       name,
       args,
+      visible,
+      completers: complete ?? {},
       settings: flowSettings(flow, this.#parts.settings),
       handler: handler as AnyHandler,
     });
@@ -69,7 +76,7 @@ export class Prompts {
     if (!isObject(given) || !Object.values(given).every((value) => typeof value === "string")) {
       return malformed(incoming, "params.arguments is an object of texts");
     }
-    const prompt = this.#entries.get(name);
+    const prompt = this.#find(incoming, name);
     if (prompt === undefined) {
       return errorReply(incoming.id, INVALID_PARAMS, `Unknown prompt: ${name.slice(0, 128)}`);
     }
@@ -79,6 +86,16 @@ export class Prompts {
         ? this.#run(incoming, prompt, args.value)
         : malformed(incoming, args.issues.join("; ").slice(0, 1000)),
     );
+  }
+
+  /** The completers of a prompt that the caller may use. */
+  completers(incoming: Incoming, name: string): Completers | undefined {
+    return this.#find(incoming, name)?.completers;
+  }
+
+  #find(incoming: Incoming, name: string): PromptEntry | undefined {
+    const prompt = this.#entries.get(name);
+    return prompt?.visible?.(incoming.context.principal) === false ? undefined : prompt;
   }
 
   #run(incoming: Incoming, prompt: PromptEntry, args: unknown): Awaitable<Reply> {

@@ -7,11 +7,13 @@ import { RESOURCES_READ } from "../protocol/methods.js";
 import type { Call } from "../flow/call.js";
 import { flowSettings } from "../flow/settings.js";
 import type { FlowSettings } from "../flow/settings.js";
+import type { Completers } from "./completion.js";
 import type { Reply } from "./context.js";
 import type {
   ResourceContents,
   ResourceDefinition,
   ResourceHandler,
+  ResourceTemplateDefinition,
   ResourceTemplateHandler,
 } from "./definitions.js";
 import { failureOf } from "./failures.js";
@@ -19,19 +21,24 @@ import { asError, runRound } from "./feature.js";
 import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
 import { List } from "./list.js";
+import type { ListOptions, Visible } from "./list.js";
 import { errorReply } from "./respond.js";
 import { UriTemplate } from "./uri-template.js";
 
 /** What reading a resource comes down to. */
 interface ResourceEntry {
   readonly mimeType: string | undefined;
+  readonly visible: Visible | undefined;
   readonly hints: CacheHints;
   readonly settings: FlowSettings;
   readonly read: (uri: string, call: Call) => Awaitable<ResourceContents>;
 }
 
 interface Family {
+  readonly uriTemplate: string;
   readonly template: UriTemplate;
+  readonly visible: Visible | undefined;
+  readonly completers: Completers;
   readonly entryFor: (variables: Readonly<Record<string, string>>) => ResourceEntry;
 }
 
@@ -46,10 +53,10 @@ export class Resources {
   readonly #families: Family[] = [];
   readonly #parts: FeatureParts;
 
-  constructor(parts: FeatureParts, hints: CacheHints) {
+  constructor(parts: FeatureParts, options: ListOptions) {
     this.#parts = parts;
-    this.list = new List("resources", hints, parts.results);
-    this.templates = new List("resourceTemplates", hints, parts.results);
+    this.list = new List("resources", options, parts.results);
+    this.templates = new List("resourceTemplates", options, parts.results);
   }
 
   get size(): number {
@@ -60,20 +67,24 @@ export class Resources {
     if (!URL.canParse(uri)) throw new ParleyError("usage", `'${uri}' is no URI`);
     if (this.#entries.has(uri))
       throw new ParleyError("usage", `There is a resource '${uri}' already`);
-    this.list.add({ name, uri, ...shownOf(definition) });
+    this.list.add({ name, uri, ...shownOf(definition) }, definition.visible);
     this.#entries.set(uri, this.#entry(definition, handler));
   }
 
   addTemplate(
     name: string,
     uriTemplate: string,
-    definition: Omit<ResourceDefinition, "size">,
+    definition: ResourceTemplateDefinition,
     handler: ResourceTemplateHandler,
   ): void {
     const template = new UriTemplate(uriTemplate);
-    this.templates.add({ name, uriTemplate, ...shownOf(definition) });
+    const { complete: completers = {}, ...shown } = definition;
+    this.templates.add({ name, uriTemplate, ...shownOf(shown) }, definition.visible);
     this.#families.push({
+      uriTemplate,
       template,
+      visible: definition.visible,
+      completers,
       entryFor: (variables) =>
         this.#entry(definition, (uri, call) => handler(variables, call, uri)),
     });
@@ -84,7 +95,7 @@ export class Resources {
     if (typeof uri !== "string") {
       return errorReply(incoming.id, INVALID_PARAMS, "Invalid params: params.uri is a text");
     }
-    const entry = this.#entries.get(uri) ?? this.#familyEntry(uri);
+    const entry = this.#find(incoming, uri);
     if (entry === undefined) {
       return errorReply(incoming.id, INVALID_PARAMS, "Resource not found", { uri });
     }
@@ -99,6 +110,22 @@ export class Resources {
     });
   }
 
+  /** Whether the caller may read this URI. */
+  has(incoming: Incoming, uri: string): boolean {
+    return this.#find(incoming, uri) !== undefined;
+  }
+
+  /** The completers of a template that the caller may use. */
+  completers(incoming: Incoming, uriTemplate: string): Completers | undefined {
+    const family = this.#families.find((each) => each.uriTemplate === uriTemplate);
+    return family?.visible?.(incoming.context.principal) === false ? undefined : family?.completers;
+  }
+
+  #find(incoming: Incoming, uri: string): ResourceEntry | undefined {
+    const entry = this.#entries.get(uri) ?? this.#familyEntry(uri);
+    return entry?.visible?.(incoming.context.principal) === false ? undefined : entry;
+  }
+
   #familyEntry(uri: string): ResourceEntry | undefined {
     for (const { template, entryFor } of this.#families) {
       const variables = template.match(uri);
@@ -110,6 +137,7 @@ export class Resources {
   #entry(definition: Omit<ResourceDefinition, "size">, read: ResourceEntry["read"]): ResourceEntry {
     return {
       mimeType: definition.mimeType,
+      visible: definition.visible,
       hints: definition.cache ?? UNCACHED,
       settings: flowSettings(definition.flow, this.#parts.settings),
       read,
@@ -117,7 +145,7 @@ export class Resources {
   }
 }
 
-function shownOf({ flow: _flow, cache: _cache, icons, ...shown }: ResourceDefinition) {
+function shownOf({ flow: _f, cache: _c, visible: _v, icons, ...shown }: ResourceDefinition) {
   return { ...shown, ...(icons === undefined ? {} : { icons: [...icons] }) };
 }
 

@@ -17,9 +17,10 @@ export class ResultText {
    * A complete result as JSON text. `hints` are there on the results that can be cached, and on no
    * others. Specification: basic/index (ResultType), server/utilities/caching.
    */
-  complete(result: object & { _meta?: MetaObject | undefined }, hints?: CacheHints): string {
+  complete(result: object, hints?: CacheHints): string {
     if (Object.hasOwn(result, "_meta") || Object.hasOwn(result, "resultType")) {
-      const _meta = { ...result._meta, [META_SERVER_INFO]: this.#info };
+      const given = (result as { _meta?: MetaObject })._meta;
+      const _meta = { ...given, [META_SERVER_INFO]: this.#info };
       return JSON.stringify({ ...result, ...hints, resultType: "complete", _meta });
     }
     const members = JSON.stringify(result).slice(1, -1);

@@ -1,3 +1,4 @@
+import { INVALID_PARAMS } from "../protocol/codes.js";
 import type { ServerCapabilities } from "../protocol/capabilities.js";
 import type { CacheHints, Implementation } from "../protocol/features.js";
 import type { Awaitable } from "../protocol/json.js";
@@ -5,6 +6,8 @@ import {
   DISCOVER,
   PROMPTS_GET,
   PROMPTS_LIST,
+  COMPLETE,
+  SUBSCRIPTIONS_LISTEN,
   RESOURCES_LIST,
   RESOURCES_READ,
   RESOURCE_TEMPLATES_LIST,
@@ -23,16 +26,24 @@ import type {
   PromptHandler,
   ResourceDefinition,
   ResourceHandler,
+  ResourceTemplateDefinition,
   ResourceTemplateHandler,
   ToolDefinition,
   ToolHandler,
 } from "./definitions.js";
-import { Dispatch, SUPPORTED_VERSIONS } from "./dispatch.js";
+import { localBus } from "./bus.js";
+import type { Bus } from "./bus.js";
+import { Completion } from "./completion.js";
+import { Dispatch, SUPPORTED_VERSIONS, unknownMethod } from "./dispatch.js";
 import type { Route } from "./dispatch.js";
 import { Prompts } from "./prompts.js";
 import { Resources } from "./resources.js";
-import { resultReply } from "./respond.js";
+import type { Incoming } from "./incoming.js";
+import type { List } from "./list.js";
+import { errorReply, resultReply } from "./respond.js";
 import { ResultText } from "./result-text.js";
+import type { Filter } from "./subscription-filter.js";
+import { Subscriptions } from "./subscriptions.js";
 import { Tools } from "./tools.js";
 
 /** How a server is set up, beside what its flows stand on. */
@@ -44,6 +55,10 @@ export interface ServerOptions extends ParleyOptions {
    * Default: `{ ttlMs: 0, cacheScope: "private" }`, not at all.
    */
   readonly cache?: CacheHints;
+  /** The most items of one page of a list. Default: everything at once. */
+  readonly pageSize?: number;
+  /** Carries changes between the instances of a fleet. Default: within this process. */
+  readonly bus?: Bus;
 }
 
 /**
@@ -74,15 +89,19 @@ export interface McpServer extends Dispatcher {
   resourceTemplate(
     name: string,
     uriTemplate: string,
-    definition: Omit<ResourceDefinition, "size">,
+    definition: ResourceTemplateDefinition,
     handler: ResourceTemplateHandler,
   ): this;
+  /** Tells subscribers, of every instance on the bus, that a list has changed. */
+  listChanged(list: "tools" | "prompts" | "resources"): void;
+  /** Tells those who watch it, of every instance on the bus, that a resource has changed. */
+  resourceUpdated(uri: string): void;
   /**
    * For the page behind a link: opens the ticket its URL carried, for whoever the page has signed
    * in, and refuses everyone but who was asked. Specification: client/elicitation, Phishing.
    */
   openTicket(ticket: unknown, principal: Principal | undefined): TicketOpened;
-  /** Stops what the server itself has started: timers and the watching of keys. */
+  /** Ends subscriptions, and stops what the server itself has started: timers, the watching of keys. */
   close(): void;
 }
 
@@ -103,6 +122,8 @@ export class Server implements McpServer {
   readonly #tools: Tools;
   readonly #prompts: Prompts;
   readonly #resources: Resources;
+  readonly #subscriptions: Subscriptions;
+  readonly #bus: Bus;
   readonly #dispatch: Dispatch;
   readonly #results: ResultText;
   readonly #hints: CacheHints;
@@ -113,10 +134,15 @@ export class Server implements McpServer {
     this.#hints = options.cache ?? UNCACHED;
     this.#instructions = options.instructions;
     this.#results = new ResultText(info);
+    this.#bus = options.bus ?? localBus();
     const parts = { flows: base.flows, settings: base.settings, results: this.#results };
-    this.#tools = new Tools(parts, this.#hints);
-    this.#prompts = new Prompts(parts, this.#hints);
-    this.#resources = new Resources(parts, this.#hints);
+    const lists = { hints: this.#hints, pageSize: pageSize(options.pageSize) };
+    this.#tools = new Tools(parts, lists);
+    this.#prompts = new Prompts(parts, lists);
+    this.#resources = new Resources(parts, lists);
+    this.#subscriptions = new Subscriptions(this.#bus, this.#results, (filter, incoming) =>
+      this.#narrow(filter, incoming),
+    );
     this.#dispatch = new Dispatch(this.#routes(), base.log);
   }
 
@@ -126,6 +152,7 @@ export class Server implements McpServer {
     handler: ToolHandler<Input>,
   ): this {
     this.#tools.add(name, definition, handler);
+    this.listChanged("tools");
     return this;
   }
 
@@ -135,6 +162,7 @@ export class Server implements McpServer {
     handler: PromptHandler<Args>,
   ): this {
     this.#prompts.add(name, definition, handler);
+    this.listChanged("prompts");
     return this;
   }
 
@@ -145,17 +173,27 @@ export class Server implements McpServer {
     handler: ResourceHandler,
   ): this {
     this.#resources.add(name, uri, definition, handler);
+    this.listChanged("resources");
     return this;
   }
 
   resourceTemplate(
     name: string,
     uriTemplate: string,
-    definition: Omit<ResourceDefinition, "size">,
+    definition: ResourceTemplateDefinition,
     handler: ResourceTemplateHandler,
   ): this {
     this.#resources.addTemplate(name, uriTemplate, definition, handler);
+    this.listChanged("resources");
     return this;
+  }
+
+  listChanged(list: "tools" | "prompts" | "resources"): void {
+    this.#bus.publish({ kind: list });
+  }
+
+  resourceUpdated(uri: string): void {
+    this.#bus.publish({ kind: "resource", uri });
   }
 
   dispatch(message: unknown, context: RequestContext): Awaitable<Reply | undefined> {
@@ -166,35 +204,96 @@ export class Server implements McpServer {
     return this.#foundation.tickets.open(ticket, principal);
   }
 
+  drain(): void {
+    this.#subscriptions.close();
+  }
+
   close(): void {
+    this.drain();
     this.#foundation.close();
   }
 
   #routes(): ReadonlyMap<string, Route> {
+    const { templates } = this.#resources;
+    const completion = new Completion(
+      this.#results,
+      (incoming, name) => this.#prompts.completers(incoming, name),
+      (incoming, uri) => this.#resources.completers(incoming, uri),
+    );
     return new Map<string, Route>([
       [DISCOVER, ({ id }) => resultReply(id, this.#discover())],
-      [TOOLS_LIST, ({ id }) => resultReply(id, this.#tools.list.result())],
-      [TOOLS_CALL, (incoming) => this.#tools.call(incoming)],
-      [PROMPTS_LIST, ({ id }) => resultReply(id, this.#prompts.list.result())],
-      [PROMPTS_GET, (incoming) => this.#prompts.get(incoming)],
-      [RESOURCES_LIST, ({ id }) => resultReply(id, this.#resources.list.result())],
-      [RESOURCE_TEMPLATES_LIST, ({ id }) => resultReply(id, this.#resources.templates.result())],
-      [RESOURCES_READ, (incoming) => this.#resources.read(incoming)],
+      [TOOLS_LIST, offered(this.#tools.list, (incoming) => pageOf(this.#tools.list, incoming))],
+      [TOOLS_CALL, offered(this.#tools.list, (incoming) => this.#tools.call(incoming))],
+      [
+        PROMPTS_LIST,
+        offered(this.#prompts.list, (incoming) => pageOf(this.#prompts.list, incoming)),
+      ],
+      [PROMPTS_GET, offered(this.#prompts.list, (incoming) => this.#prompts.get(incoming))],
+      [
+        RESOURCES_LIST,
+        offered(this.#resources, (incoming) => pageOf(this.#resources.list, incoming)),
+      ],
+      [
+        RESOURCE_TEMPLATES_LIST,
+        offered(this.#resources, (incoming) => pageOf(templates, incoming)),
+      ],
+      [RESOURCES_READ, offered(this.#resources, (incoming) => this.#resources.read(incoming))],
+      [COMPLETE, (incoming) => completion.complete(incoming)],
+      [SUBSCRIPTIONS_LISTEN, (incoming) => this.#subscriptions.listen(incoming)],
     ]);
   }
 
-  #discover(): string {
-    const capabilities: ServerCapabilities = {
+  #capabilities(): ServerCapabilities {
+    const listChanged = true;
+    return {
       logging: {},
-      ...(this.#tools.list.size > 0 ? { tools: {} } : {}),
-      ...(this.#prompts.list.size > 0 ? { prompts: {} } : {}),
-      ...(this.#resources.size > 0 ? { resources: {} } : {}),
+      completions: {},
+      ...(this.#tools.list.size > 0 ? { tools: { listChanged } } : {}),
+      ...(this.#prompts.list.size > 0 ? { prompts: { listChanged } } : {}),
+      ...(this.#resources.size > 0 ? { resources: { subscribe: true, listChanged } } : {}),
     };
+  }
+
+  #discover(): string {
     const result = {
       supportedVersions: [...SUPPORTED_VERSIONS],
-      capabilities,
+      capabilities: this.#capabilities(),
       ...(this.#instructions === undefined ? {} : { instructions: this.#instructions }),
     };
     return this.#results.complete(result, this.#hints);
   }
+
+  /** What a caller may subscribe to: the lists there are, and the resources it may read. */
+  #narrow(filter: Filter, incoming: Incoming): Filter {
+    const { tools, prompts, resources } = this.#capabilities();
+    const uris = filter.resourceSubscriptions?.filter((uri) => this.#resources.has(incoming, uri));
+    return {
+      ...(filter.toolsListChanged && tools ? { toolsListChanged: true } : {}),
+      ...(filter.promptsListChanged && prompts ? { promptsListChanged: true } : {}),
+      ...(filter.resourcesListChanged && resources ? { resourcesListChanged: true } : {}),
+      ...(uris !== undefined && uris.length > 0 ? { resourceSubscriptions: uris } : {}),
+    };
+  }
+}
+
+/** A method of a feature the server has nothing of is a method it does not have. */
+function offered(feature: { readonly size: number }, route: Route): Route {
+  return (incoming) =>
+    feature.size > 0 ? route(incoming) : unknownMethod(incoming.id, incoming.method);
+}
+
+function pageSize(given: number | undefined): number | undefined {
+  if (given === undefined || (Number.isSafeInteger(given) && given >= 1)) return given;
+  throw new RangeError(`pageSize is a whole number from 1 on; got ${String(given)}`);
+}
+
+function pageOf(list: List<unknown>, incoming: Incoming): Reply {
+  const cursor = incoming.param("cursor");
+  const page =
+    cursor === undefined || typeof cursor === "string"
+      ? list.page(cursor, incoming.context.principal)
+      : undefined;
+  return page === undefined
+    ? errorReply(incoming.id, INVALID_PARAMS, "Invalid cursor: begin again without one")
+    : resultReply(incoming.id, page);
 }

@@ -1,6 +1,6 @@
 import { INVALID_PARAMS } from "../protocol/codes.js";
 import { ParleyError } from "../protocol/errors.js";
-import type { CacheHints, CallToolResult, Tool } from "../protocol/features.js";
+import type { CallToolResult, Tool } from "../protocol/features.js";
 import { chain, isObject } from "../protocol/json.js";
 import type { Awaitable } from "../protocol/json.js";
 import { TOOLS_CALL } from "../protocol/methods.js";
@@ -17,6 +17,7 @@ import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
 import { errorReply, resultReply } from "./respond.js";
 import { List } from "./list.js";
+import type { ListOptions, Visible } from "./list.js";
 
 type AnyHandler = (args: unknown, call: Call) => Awaitable<CallToolResult>;
 
@@ -25,6 +26,7 @@ interface ToolEntry {
   readonly name: string;
   readonly input: StandardSchema | undefined;
   readonly output: StandardSchema | undefined;
+  readonly visible: Visible | undefined;
   readonly settings: FlowSettings;
   readonly handler: AnyHandler;
 }
@@ -38,9 +40,9 @@ export class Tools {
   readonly #entries = new Map<string, ToolEntry>();
   readonly #parts: FeatureParts;
 
-  constructor(parts: FeatureParts, hints: CacheHints) {
+  constructor(parts: FeatureParts, options: ListOptions) {
     this.#parts = parts;
-    this.list = new List("tools", hints, parts.results);
+    this.list = new List("tools", options, parts.results);
   }
 
   add<Input extends StandardSchema | undefined>(
@@ -57,18 +59,20 @@ export class Tools {
     if (this.#entries.has(name)) {
       throw new ParleyError("usage", `There is a tool '${name}' already`);
     }
-    const { inputSchema: input, outputSchema: output, flow, ...shown } = definition;
-    this.list.add({
+    const { inputSchema: input, outputSchema: output, flow, visible, ...shown } = definition;
+    const tool: Tool = {
       name,
       ...shown,
       icons: shown.icons === undefined ? undefined : [...shown.icons],
       inputSchema: { ...(input === undefined ? {} : jsonSchemaOf(input)), type: "object" },
       ...(output === undefined ? {} : { outputSchema: jsonSchemaOf(output) }),
-    });
+    };
+    this.list.add(tool, visible);
     this.#entries.set(name, {
       name,
       input,
       output,
+      visible,
       settings: flowSettings(flow, this.#parts.settings),
       handler: handler as AnyHandler,
     });
@@ -80,7 +84,7 @@ export class Tools {
     if (typeof name !== "string") return malformed(incoming, "params.name is a text");
     if (!isObject(given)) return malformed(incoming, "params.arguments is an object");
     const tool = this.#entries.get(name);
-    if (tool === undefined) {
+    if (tool === undefined || tool.visible?.(incoming.context.principal) === false) {
       return errorReply(incoming.id, INVALID_PARAMS, `Unknown tool: ${name.slice(0, 128)}`);
     }
     if (tool.input === undefined) return this.#run(incoming, tool, given);

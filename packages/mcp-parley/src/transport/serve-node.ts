@@ -75,7 +75,10 @@ export async function serveNode(
   return {
     url: `http://${reachable(address)}:${address.port}${path}`,
     port: address.port,
-    close: () => (closed ??= close(http, graceMs, timers)),
+    close: () => {
+      server.drain?.();
+      return (closed ??= close(http, graceMs, timers));
+    },
   };
 }
 

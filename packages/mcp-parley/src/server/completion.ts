@@ -1,0 +1,96 @@
+import { INVALID_PARAMS } from "../protocol/codes.js";
+import { chain, isObject } from "../protocol/json.js";
+import type { Awaitable } from "../protocol/json.js";
+import type { Principal } from "../state/principal.js";
+import type { Reply } from "./context.js";
+import type { Incoming } from "./incoming.js";
+import { errorReply, resultReply } from "./respond.js";
+import type { ResultText } from "./result-text.js";
+
+/** What is known when an argument is completed. */
+export interface CompletionContext {
+  /** The arguments that are already filled in. */
+  readonly arguments: Readonly<Record<string, string>>;
+  readonly principal: Principal | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Suggests values for what was typed so far, the best first; the first hundred are sent. */
+export type Completer = (value: string, context: CompletionContext) => Awaitable<readonly string[]>;
+
+/** Completers by the name of the argument or variable. */
+export type Completers = Readonly<Record<string, Completer>>;
+
+/** Finds the completers of a prompt or a resource template; undefined where there is none such. */
+export type FindCompleters = (incoming: Incoming, name: string) => Completers | undefined;
+
+/** The most suggestions one result may hold. Specification: server/utilities/completion. */
+const MOST_VALUES = 100;
+
+/** Answers `completion/complete`. */
+export class Completion {
+  readonly #results: ResultText;
+  readonly #ofPrompt: FindCompleters;
+  readonly #ofTemplate: FindCompleters;
+
+  constructor(results: ResultText, ofPrompt: FindCompleters, ofTemplate: FindCompleters) {
+    this.#results = results;
+    this.#ofPrompt = ofPrompt;
+    this.#ofTemplate = ofTemplate;
+  }
+
+  complete(incoming: Incoming): Awaitable<Reply> {
+    const refuse = (why: string): Reply =>
+      errorReply(incoming.id, INVALID_PARAMS, `Invalid params: ${why}`);
+    const argument = incoming.param("argument");
+    if (!isObject(argument)) return refuse("params.argument is an object");
+    const { name, value } = argument;
+    if (typeof name !== "string" || typeof value !== "string") {
+      return refuse("params.argument has a name and a value, both texts");
+    }
+    const completers = this.#find(incoming);
+    if (completers === undefined) {
+      return refuse("params.ref names no prompt and no resource template");
+    }
+    const filledIn = contextOf(incoming.param("context"));
+    if (filledIn === undefined) return refuse("params.context.arguments is an object of texts");
+    const completer = Object.hasOwn(completers, name) ? completers[name] : undefined;
+    const { principal } = incoming.context;
+    const context = {
+      arguments: filledIn,
+      principal,
+      get signal() {
+        return incoming.context.signal;
+      },
+    };
+    return chain(completer?.(value, context) ?? [], (values) => {
+      const completion = {
+        values: values.slice(0, MOST_VALUES),
+        total: values.length,
+        hasMore: values.length > MOST_VALUES,
+      };
+      return resultReply(incoming.id, this.#results.complete({ completion }));
+    });
+  }
+
+  #find(incoming: Incoming): Completers | undefined {
+    const ref = incoming.param("ref");
+    if (!isObject(ref)) return undefined;
+    const { type, name, uri } = ref;
+    if (type === "ref/prompt" && typeof name === "string") return this.#ofPrompt(incoming, name);
+    if (type === "ref/resource" && typeof uri === "string") return this.#ofTemplate(incoming, uri);
+    return undefined;
+  }
+}
+
+function contextOf(context: unknown): Readonly<Record<string, string>> | undefined {
+  const given = isObject(context)
+    ? (context["arguments"] ?? {})
+    : context === undefined
+      ? {}
+      : null;
+  if (!isObject(given) || !Object.values(given).every((value) => typeof value === "string")) {
+    return undefined;
+  }
+  return given as Record<string, string>;
+}

@@ -1,0 +1,46 @@
+import { isObject } from "../protocol/json.js";
+import type { Change } from "./bus.js";
+
+/** What one subscription is told of. Specification: basic/patterns/subscriptions, Notification Filter. */
+export interface Filter {
+  readonly toolsListChanged?: true;
+  readonly promptsListChanged?: true;
+  readonly resourcesListChanged?: true;
+  readonly resourceSubscriptions?: readonly string[];
+}
+
+/** How many resources one subscription may watch. */
+const MOST_RESOURCES = 1_000;
+
+const LISTS = {
+  tools: "toolsListChanged",
+  prompts: "promptsListChanged",
+  resources: "resourcesListChanged",
+} as const;
+
+/** Reads a filter; says what is wrong with it, in words, when it is none. */
+export function readFilter(value: unknown): Filter | string {
+  if (!isObject(value)) return "params.notifications is an object";
+  const filter: { -readonly [K in keyof Filter]: Filter[K] } = {};
+  for (const member of Object.values(LISTS)) {
+    const wanted = Object.hasOwn(value, member) ? value[member] : undefined;
+    if (wanted !== undefined && typeof wanted !== "boolean") return `${member} is true or false`;
+    if (wanted === true) filter[member] = true;
+  }
+  const uris = Object.hasOwn(value, "resourceSubscriptions") ? value["resourceSubscriptions"] : [];
+  if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) {
+    return "resourceSubscriptions is an array of URIs";
+  }
+  if (uris.length > MOST_RESOURCES) {
+    return `resourceSubscriptions holds at most ${String(MOST_RESOURCES)} URIs`;
+  }
+  if (uris.length > 0) filter.resourceSubscriptions = [...new Set(uris as string[])];
+  return filter;
+}
+
+/** True for a change the filter asks for. */
+export function wants(filter: Filter, change: Change): boolean {
+  return change.kind === "resource"
+    ? filter.resourceSubscriptions?.includes(change.uri) === true
+    : filter[LISTS[change.kind]] === true;
+}
