@@ -18,9 +18,9 @@ interface Budget {
 }
 
 const BUDGETS: Readonly<Record<string, Budget>> = {
-  "mcp-parley": { packages: [], builtins: ["node:crypto"], bytes: 200_000 },
+  "mcp-parley": { packages: [], builtins: ["node:crypto"], bytes: 225_000 },
   // No module of Node's: browsers load it.
-  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 110_000 },
+  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 112_000 },
   "mcp-parley/client, node": {
     packages: ["eventsource-parser"],
     builtins: ["node:http", "node:https", "node:url"],
@@ -31,20 +31,24 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     builtins: ["node:child_process"],
     bytes: 110_000,
   },
-  "mcp-parley/fetch": { packages: [], builtins: ["node:crypto"], bytes: 50_000 },
+  "mcp-parley/fetch": { packages: [], builtins: [], bytes: 46_000 },
   "mcp-parley/keys": {
     packages: [],
     builtins: ["node:crypto", "node:fs", "node:fs/promises", "node:path"],
-    bytes: 40_000,
+    bytes: 26_000,
   },
-  "mcp-parley/node": { packages: [], builtins: ["node:crypto", "node:http"], bytes: 50_000 },
-  "mcp-parley/stdio": { packages: [], builtins: ["node:crypto", "node:process"], bytes: 50_000 },
+  "mcp-parley/node": { packages: [], builtins: ["node:http"], bytes: 51_000 },
+  "mcp-parley/stdio": { packages: [], builtins: [], bytes: 28_000 },
   "mcp-parley/sdk": {
     packages: ["@modelcontextprotocol/server"],
     builtins: ["node:crypto"],
-    bytes: 200_000,
+    bytes: 190_000,
   },
-  "mcp-parley/testing": { packages: [], builtins: ["node:crypto"], bytes: 250_000 },
+  // A store's own client is handed in, never loaded.
+  "mcp-parley/sqlite": { packages: [], builtins: [], bytes: 12_000 },
+  "mcp-parley/redis": { packages: [], builtins: ["node:crypto"], bytes: 12_000 },
+  "mcp-parley/postgres": { packages: [], builtins: [], bytes: 15_000 },
+  "mcp-parley/testing": { packages: [], builtins: ["node:crypto"], bytes: 150_000 },
 };
 
 let program: ts.Program;
