@@ -3,7 +3,7 @@ import type { PreparedAnswers } from "./answers-file.js";
 import { kindInWords } from "./asked.js";
 import { CommandError, EXIT } from "./exit.js";
 import { type Field, fieldsOf, inWords } from "./form-fields.js";
-import { manyLines, oneLine } from "./plain.js";
+import { jsonText, manyLines, oneLine } from "./plain.js";
 
 /**
  * The error for questions nobody is there to answer: which key needs what, and a file of answers to
@@ -33,7 +33,7 @@ export function answerNeeded(
     questions.map(([key, request]) => [oneLine(key), sampleOf(request)]),
   );
   paragraphs.push(
-    `Answer at a terminal, or put the answers in a file for --answers:\n${indented(JSON.stringify(sample), "  ")}`,
+    `Answer at a terminal, or put the answers in a file for --answers:\n${indented(jsonText(sample, 0), "  ")}`,
   );
   return new CommandError(EXIT.answerNeeded, paragraphs.join("\n\n"));
 }

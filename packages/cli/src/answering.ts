@@ -24,6 +24,8 @@ export interface Sources {
   readonly dialog: Dialog | undefined;
   /** Whether pages may be opened for them. */
   readonly mayOpen: boolean;
+  /** Called once a round is answered in full, and the server has its turn. */
+  readonly onAnswered?: (() => void) | undefined;
 }
 
 /**
@@ -78,6 +80,7 @@ export class Answering {
       throw answerNeeded(lacking, name, this.#sources.prepared);
     }
     this.#answered.set(key, answer.action);
+    if (this.#answered.size >= Object.keys(this.#questions).length) this.#sources.onAnswered?.();
     if (answer.content !== undefined) this.#said.set(key, answer.content);
     return answer;
   }

@@ -35,20 +35,25 @@ export async function call(
 ): Promise<ExitCode> {
   return withSession(options, async (session) => {
     const { notes, dialog } = session;
+    const waits = (): void => notes.status(`${oneLine(name, 128)} is running …`);
     const answering = new Answering({
       prepared: options.answers === undefined ? undefined : await readAnswers(options.answers),
       acceptsForms: options.yes ?? false,
       dialog,
       mayOpen: options.open ?? true,
+      onAnswered: waits,
     });
     const client = await session.connect(target, answering.functions, (event) => {
       notes.clear();
       answering.heard(event);
       if (options.verbose === true) notes.line(notes.paint("dim", roundInWords(event)));
+      if (Object.keys(event.questions).length === 0) waits();
     });
     const tool = await findTool(client, name, session);
     const args = readArguments(words, tool.inputSchema);
+    waits();
     const result = await callUntilDone(client, { name, arguments: args }, session, options);
+    notes.clear();
     return print(result, name, answering, session, options);
   });
 }
@@ -73,7 +78,6 @@ async function callUntilDone(
   { verbose = false }: CallOptions,
 ): Promise<CallToolResult> {
   const { notes, signal } = session;
-  const waiting = `${oneLine(tool.name, 128)} is running …`;
   const options: TurnOptions = {
     signal,
     onProgress: (progress) => {
@@ -84,7 +88,6 @@ async function callUntilDone(
   };
   for (;;) {
     try {
-      notes.status(waiting);
       return await client.callTool(tool, options);
     } catch (error) {
       notes.clear();

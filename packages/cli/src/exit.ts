@@ -15,6 +15,16 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** The same, as the help tells it. */
+export const EXIT_CODES = `
+Exit codes:
+  0    done
+  1    the call failed, or the tool says so
+  2    the command was not understood; the tool was not called
+  3    a question needs an answer, and there was none that fits
+  4    declined or cancelled, and the call ended there
+  130  interrupted (Ctrl-C)`;
+
 /** A failure of the command itself: a message for the user, and the code to exit with. */
 export class CommandError extends Error {
   override readonly name = "CommandError";

@@ -1,4 +1,11 @@
-import type { Client, Prompt, Resource, ResourceTemplate, Tool } from "mcp-parley/client";
+import type {
+  Client,
+  Prompt,
+  Resource,
+  ResourceTemplate,
+  ServerFacts,
+  Tool,
+} from "mcp-parley/client";
 import { oneLine } from "./plain.js";
 import { type Schema, inWords, isSchema } from "./schema-kinds.js";
 import type { Paint } from "./style.js";
@@ -25,8 +32,7 @@ export async function readOffer(client: Client, signal: AbortSignal): Promise<Of
 }
 
 /** What a server offers, for a person to read. */
-export function offerText(client: Client, offer: Offer, paint: Paint): string {
-  const { address, info } = client.server;
+export function offerText({ address, info }: ServerFacts, offer: Offer, paint: Paint): string {
   const name =
     info === undefined ? "" : `${oneLine(info.title ?? info.name)} ${oneLine(info.version)}`;
   const sections = [

@@ -11,8 +11,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-const { words, command } = splitCommand(process.argv.slice(2));
-const program = createProgram(command, (code: ExitCode) => (process.exitCode = code));
+const { words, command: server } = splitCommand(process.argv.slice(2));
+const program = createProgram(server, (code: ExitCode) => (process.exitCode = code));
 try {
   await program.parseAsync(words, { from: "user" });
 } catch (error) {
@@ -20,6 +20,7 @@ try {
   process.exitCode = exitCode;
   if (message !== undefined) process.stderr.write(`${message}\n`);
   const debug =
-    program.opts<{ debug?: boolean }>().debug === true || Boolean(process.env["PARLEY_DEBUG"]);
+    Boolean(process.env["PARLEY_DEBUG"]) ||
+    program.commands.some((one) => one.opts<{ debug?: boolean }>().debug === true);
   if (debug && message !== undefined) process.stderr.write(`${manyLines(inspect(error))}\n`);
 }

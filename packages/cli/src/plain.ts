@@ -40,9 +40,9 @@ export function manyLines(text: unknown, most: number = MANY_LINES): string {
     .join("");
 }
 
-/** A value as indented JSON that is as safe to print, and reads back as the same value. */
-export function jsonText(value: unknown): string {
-  return json(value, 2).replace(ACTING, (character) =>
+/** A value as JSON that is as safe to print, and reads back as the same value; `indent` in spaces. */
+export function jsonText(value: unknown, indent = 2): string {
+  return json(value, indent).replace(ACTING, (character) =>
     character === "\n" ? character : codeUnits(character),
   );
 }

@@ -14,7 +14,10 @@ export interface Ending {
 export function endingOf(error: unknown): Ending {
   if (error instanceof CommandError) return { exitCode: error.exitCode, message: error.message };
   if (error instanceof CommanderError) {
-    return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage, message: undefined };
+    if (error.exitCode === 0) return { exitCode: EXIT.ok, message: undefined };
+    // Whatever else commander ends with is about the words it was given.
+    const isRefusal = error.code === "commander.error";
+    return { exitCode: isRefusal ? EXIT.failed : EXIT.usage, message: undefined };
   }
   if (error instanceof RpcError) return endingOfRpc(error);
   if (isParleyError(error)) {

@@ -66,7 +66,8 @@ export async function withSession<Result>(
       async connect(target, answer, onRound) {
         notes.status("connecting …");
         const info = { name: "parley", version: VERSION };
-        const options = { answer, info, timeout: ms, onRound, signal };
+        const limits = { probeTime: ms };
+        const options = { answer, info, timeout: ms, limits, onRound, signal };
         const client = await connectTo(target, options, onServerText);
         clients.push(client);
         notes.clear();
