@@ -1,4 +1,5 @@
-import { missingCapabilities, requiredBy } from "../protocol/capabilities.js";
+import { missingCapabilities } from "../protocol/capabilities.js";
+import { requiredBy } from "../protocol/required-by.js";
 import { ParleyError } from "../protocol/errors.js";
 import type { AskingMethod } from "../protocol/methods.js";
 import type { PendingCall } from "./pending.js";

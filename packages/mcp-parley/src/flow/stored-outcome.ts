@@ -1,6 +1,7 @@
-import { missingCapabilities, requiredBy } from "../protocol/capabilities.js";
+import { missingCapabilities } from "../protocol/capabilities.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { InputRequest } from "../protocol/input.js";
+import { requiredBy } from "../protocol/required-by.js";
 import { capabilityMissing } from "./refusals.js";
 import type { RoundError, RoundOutcome } from "./request.js";
 

@@ -1,7 +1,5 @@
-import type { InputRequest } from "./input.js";
 import type { JSONObject } from "./json.js";
 import { isObject, own } from "./json.js";
-import { CREATE_MESSAGE, ELICIT, LIST_ROOTS } from "./methods.js";
 
 // Optional members may be given as undefined: JSON leaves them out.
 
@@ -61,26 +59,6 @@ const KNOWN: readonly (readonly [string, readonly string[] | undefined])[] = [
   ["extensions", undefined],
   ["experimental", undefined],
 ];
-
-/**
- * What a client must have declared before it may be asked this. Specification: client/elicitation,
- * client/sampling and client/roots, Capabilities.
- */
-export function requiredBy(request: InputRequest): ClientCapabilities {
-  switch (request.method) {
-    case ELICIT:
-      return { elicitation: request.params.mode === "url" ? { url: {} } : { form: {} } };
-    case CREATE_MESSAGE: {
-      const { tools, toolChoice, includeContext = "none" } = request.params;
-      const sampling: NonNullable<ClientCapabilities["sampling"]> = {};
-      if (tools !== undefined || toolChoice !== undefined) sampling.tools = {};
-      if (includeContext !== "none") sampling.context = {};
-      return { sampling };
-    }
-    case LIST_ROOTS:
-      return { roots: {} };
-  }
-}
 
 /**
  * The part of `required` that was not declared, as `data.requiredCapabilities` of a `-32021` names

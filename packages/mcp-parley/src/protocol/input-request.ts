@@ -1,8 +1,13 @@
+import type { ElicitRequest } from "./elicitation.js";
 import { checkFormSchema } from "./form.js";
-import type { InputRequest } from "./input.js";
 import { isObject, own, quoted } from "./json.js";
 import { CREATE_MESSAGE, ELICIT, LIST_ROOTS } from "./methods.js";
+import type { ListRootsRequest } from "./roots.js";
 import { createMessageFault } from "./sampling-fault.js";
+import type { CreateMessageRequest } from "./sampling.js";
+
+/** Something a server needs before it can go on. Specification: basic/patterns/mrtr. */
+export type InputRequest = ElicitRequest | CreateMessageRequest | ListRootsRequest;
 
 /** One input request, or what is wrong with it in words that follow its key. */
 export type ReadInputRequest = { ok: true; request: InputRequest } | { ok: false; why: string };

@@ -1,13 +1,13 @@
-import type { ElicitRequest, ElicitResult } from "./elicitation.js";
+import type { ElicitResult } from "./elicitation.js";
 import { readInputRequest } from "./input-request.js";
+import type { InputRequest } from "./input-request.js";
 import { inputResponseFault, methodAnsweredBy } from "./input-response.js";
 import { isObject } from "./json.js";
 import type { MetaObject } from "./jsonrpc.js";
-import type { ListRootsRequest, ListRootsResult } from "./roots.js";
-import type { CreateMessageRequest, CreateMessageResult } from "./sampling.js";
+import type { ListRootsResult } from "./roots.js";
+import type { CreateMessageResult } from "./sampling.js";
 
-/** Something a server needs before it can go on. Specification: basic/patterns/mrtr. */
-export type InputRequest = ElicitRequest | CreateMessageRequest | ListRootsRequest;
+export type { InputRequest };
 
 /** What a client has found out for it. */
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;

@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  missingCapabilities,
-  readClientCapabilities,
-  requiredBy,
-} from "../../src/protocol/capabilities.js";
+import { missingCapabilities, readClientCapabilities } from "../../src/protocol/capabilities.js";
 import type { ClientCapabilities } from "../../src/protocol/capabilities.js";
 import type { InputRequest } from "../../src/protocol/input.js";
+import { requiredBy } from "../../src/protocol/required-by.js";
 
 const form: InputRequest = {
   method: "elicitation/create",

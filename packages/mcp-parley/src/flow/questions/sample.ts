@@ -1,5 +1,5 @@
 import type { ClientCapabilities } from "../../protocol/capabilities.js";
-import { requiredBy } from "../../protocol/capabilities.js";
+import { requiredBy } from "../../protocol/required-by.js";
 import { ParleyError } from "../../protocol/errors.js";
 import type { InputResponse } from "../../protocol/input.js";
 import { CREATE_MESSAGE } from "../../protocol/methods.js";
