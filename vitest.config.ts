@@ -18,6 +18,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ["default", new LastLine()],
+    // Starts nothing by itself: the files that need a database or a Redis do.
+    globalSetup: ["./packages/mcp-parley/test/support/servers/global-setup.ts"],
     projects: [
       project("mcp-parley", ["packages/mcp-parley/test/**/*.test.ts"]),
       project("cli", ["packages/cli/test/**/*.test.ts"]),

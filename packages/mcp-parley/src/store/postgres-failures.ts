@@ -1,4 +1,4 @@
-import { ParleyError } from "../protocol/errors.js";
+import { isParleyError, ParleyError } from "../protocol/errors.js";
 import { isObject } from "../protocol/json.js";
 import { unavailable, type Verdict } from "./in-time.js";
 
@@ -13,7 +13,7 @@ const CONNECTION = /^(?:08...|57P0[1-3])$/;
 
 /** What a failure of PostgreSQL or of the way to it means. */
 export function judgePostgres(failure: unknown): Verdict {
-  if (failure instanceof ParleyError) return failure;
+  if (isParleyError(failure)) return failure;
   const code = isObject(failure) ? failure["code"] : undefined;
   // What isn't a SQLSTATE of five characters was said by the client or the network.
   if (typeof code !== "string" || !/^[0-9A-Z]{5}$/.test(code)) return "again";

@@ -1,5 +1,5 @@
-import { ParleyError } from "../protocol/errors.js";
 import { isObject } from "../protocol/json.js";
+import { hearErrors } from "./hear-errors.js";
 import { checkedTimeout, inTime, unavailable, type Limits } from "./in-time.js";
 import { judgePostgres } from "./postgres-failures.js";
 import { POSTGRES_CLOCK, postgresStatements, type Statement } from "./postgres-statements.js";
@@ -21,7 +21,6 @@ export interface PostgresClient {
 /** A pool of connections, as `pg` has it. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>;
-  on?(event: "error", listener: (error: Error) => void): unknown;
 }
 
 /** What a {@link postgresStore} is made of. */
@@ -78,13 +77,11 @@ class Postgres implements PostgresStore {
     this.#pool = options.pool;
     this.#limits = { name: this.name, timeout: checkedTimeout(options.timeout) };
     this.#statements = postgresStatements(clock);
-    // A pool whose idle connection breaks emits `error`, and one that nobody listens to ends the
-    // process. The store tells of failures by its operations.
-    this.#pool.on?.("error", () => undefined);
+    hearErrors(options.pool);
   }
 
   async ready(): Promise<void> {
-    await this.#run(this.#statements.read, ["", 0]);
+    await this.#run(this.#statements.read, [""]);
   }
 
   async insertOrGet(name: string, row: Row): Promise<Inserted> {

@@ -1,4 +1,5 @@
 import { isObject } from "../protocol/json.js";
+import { hearErrors } from "./hear-errors.js";
 
 /** A connected client of the `redis` package. */
 export interface NodeRedisClient {
@@ -18,7 +19,7 @@ export type SendCommand = (command: string, ...values: string[]) => Promise<unkn
 
 /** The one thing that the store needs of a client, of whichever package. */
 export function sending(client: RedisClient): SendCommand {
-  stayAlive(client);
+  hearErrors(client);
   if (has(client, "call")) return (command, ...values) => client.call(command, ...values);
   if (has(client, "sendCommand")) {
     return (command, ...values) => client.sendCommand([command, ...values]);
@@ -31,17 +32,6 @@ function has<K extends string>(
   method: K,
 ): client is Record<K, (...values: never[]) => unknown> {
   return isObject(client) && typeof client[method] === "function";
-}
-
-/**
- * A client whose connection breaks emits `error`, and an error that nobody listens to ends the
- * process. The store tells of failures by its operations, so somebody always listens.
- */
-function stayAlive(client: unknown): void {
-  if (has(client, "on")) {
-    const emitter = client as { on(event: string, listener: () => void): unknown };
-    emitter.on("error", () => undefined);
-  }
 }
 
 /** The first word of what Redis itself answered, such as `NOSCRIPT`; undefined if it did not. */

@@ -1,4 +1,4 @@
-import { ParleyError } from "../protocol/errors.js";
+import { isParleyError, ParleyError } from "../protocol/errors.js";
 import { checkedTimeout, inTime, unavailable, type Limits, type Verdict } from "./in-time.js";
 import { replyCode, sending, type RedisClient, type SendCommand } from "./redis-client.js";
 import { redisScripts, type Script } from "./redis-scripts.js";
@@ -134,7 +134,7 @@ class Redis implements RedisStore {
 
   #judge(failure: unknown): Verdict {
     this.#checked = false;
-    if (failure instanceof ParleyError) return failure;
+    if (isParleyError(failure)) return failure;
     const code = replyCode(failure);
     if (code === undefined) return "again";
     if (code === "OOM") {

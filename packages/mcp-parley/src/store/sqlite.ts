@@ -1,4 +1,4 @@
-import { ParleyError } from "../protocol/errors.js";
+import { isParleyError, ParleyError } from "../protocol/errors.js";
 import { isObject } from "../protocol/json.js";
 import { checkedTimeout, unavailable } from "./in-time.js";
 import type { Inserted, Row, Store, Stored } from "./store.js";
@@ -221,7 +221,7 @@ function stored(found: Record<string, unknown>): Stored {
 
 /** `better-sqlite3` names the failure in `code`, `node:sqlite` numbers it in `errcode`. */
 function judged(error: unknown): ParleyError {
-  if (error instanceof ParleyError) return error;
+  if (isParleyError(error)) return error;
   const { code, errcode } = isObject(error) ? error : {};
   if (code === "SQLITE_FULL" || errcode === SQLITE_FULL) {
     return new ParleyError(

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ParleyError } from "../../src/protocol/errors.js";
+import { checkedTimeout, inTime, unavailable } from "../../src/store/in-time.js";
+import { wholeMs } from "../../src/store/whole-ms.js";
+
+const limits = { name: "test", timeout: 500 };
+const again = () => "again" as const;
+const never = <T>(): Promise<T> => new Promise(() => undefined);
+const lost: unknown = expect.objectContaining({ code: "store_unavailable" });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("an operation in its time", () => {
+  test("gives what it comes to, and leaves no timer behind", async () => {
+    expect(await inTime(limits, async () => 7, again)).toBe(7);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("fails when its time is over, and is told so", async () => {
+    let overdue: AbortSignal | undefined;
+    const running = inTime(
+      limits,
+      (signal) => {
+        overdue = signal;
+        return never();
+      },
+      again,
+    );
+    const failed = expect(running).rejects.toThrow("within 500 ms");
+    await vi.advanceTimersByTimeAsync(499);
+    expect(overdue?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await failed;
+    await expect(running).rejects.toThrow(lost);
+    expect(overdue?.aborted).toBe(true);
+  });
+
+  test("may fail once its time is over without anybody caring", async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const attempt = vi.fn(() => new Promise<never>((_, reject) => void (fail = reject)));
+    const running = inTime(limits, attempt, again);
+    const failed = expect(running).rejects.toThrow("within 500 ms");
+    await vi.advanceTimersByTimeAsync(500);
+    await failed;
+    fail(new Error("late"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(attempt).toHaveBeenCalledTimes(1);
+  });
+
+  test("is tried again where the verdict allows it, five times in all", async () => {
+    let tries = 0;
+    const attempt = async (): Promise<number> => {
+      tries += 1;
+      if (tries < 5) throw new Error("cut");
+      return tries;
+    };
+    expect(await inTime(limits, attempt, again)).toBe(5);
+    tries = -1;
+    await expect(inTime(limits, attempt, again)).rejects.toThrow(lost);
+    expect(tries).toBe(4);
+  });
+
+  test("is not tried again where the verdict is an error", async () => {
+    const attempt = vi.fn(async () => {
+      throw new Error("full");
+    });
+    const verdict = new ParleyError("store_full", "No room");
+    await expect(inTime(limits, attempt, () => verdict)).rejects.toBe(verdict);
+    expect(attempt).toHaveBeenCalledTimes(1);
+  });
+
+  test("is tried again only in what time is left", async () => {
+    let tries = 0;
+    const attempt = async (): Promise<never> => {
+      tries += 1;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      throw new Error("slow, and fails");
+    };
+    const failed = expect(inTime(limits, attempt, again)).rejects.toThrow("within 500 ms");
+    await vi.advanceTimersByTimeAsync(500);
+    await failed;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(tries).toBe(2);
+  });
+});
+
+describe("a time limit", () => {
+  test("is two seconds, or what is given", () => {
+    expect(checkedTimeout(undefined)).toBe(2_000);
+    expect(checkedTimeout(1)).toBe(1);
+    expect(checkedTimeout(60_000)).toBe(60_000);
+  });
+
+  test.each([0, -1, 60_001, Number.NaN, Infinity])("is not %s", (timeout) => {
+    expect(() => checkedTimeout(timeout)).toThrow(RangeError);
+  });
+
+  test("is a number", () => {
+    expect(() => checkedTimeout("100" as unknown as number)).toThrow(TypeError);
+  });
+});
+
+test("an error says which store, what, and why", () => {
+  const cause = new Error("why");
+  expect(unavailable("x", "is away", cause)).toMatchObject({
+    code: "store_unavailable",
+    message: "The x store is away",
+    cause,
+  });
+  expect(unavailable("x", "is away")).not.toHaveProperty("cause");
+});
+
+test("times are whole for every database, and never below nothing", () => {
+  const times = [1.9, 0, -5, Number.NaN, Infinity, 8.64e15, 1_700_000_000_000];
+  expect(times.map(wholeMs)).toEqual([1, 0, 0, 0, 8.64e15, 8.64e15, 1_700_000_000_000]);
+});

@@ -1,0 +1,271 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { judgePostgres } from "../../src/store/postgres-failures.js";
+import { migratePostgres } from "../../src/store/postgres-migrate.js";
+import { postgresStore, type PostgresPool } from "../../src/store/postgres.js";
+import type { Row } from "../../src/store/store.js";
+import { newDatabase } from "../support/servers/databases.js";
+
+const away: unknown = expect.objectContaining({ code: "store_unavailable" });
+const usage: unknown = expect.objectContaining({ code: "usage" });
+let url: string;
+let pool: pg.Pool;
+const pools: pg.Pool[] = [];
+
+function newPool(options: pg.PoolConfig = {}): pg.Pool {
+  const made = new pg.Pool({ connectionString: url, ...options });
+  pools.push(made);
+  return made;
+}
+
+beforeAll(async () => {
+  url = await newDatabase();
+  pool = newPool();
+  await migratePostgres(pool);
+});
+afterAll(() => Promise.all(pools.map((made) => made.end())));
+
+let names = 0;
+const newName = (): string => `name-${names++}`;
+const store = (change: { pool?: PostgresPool; timeout?: number } = {}) =>
+  postgresStore({ pool, timeout: 10_000, ...change });
+
+const row = (change: Partial<Row> = {}): Row => ({
+  owner: "me",
+  mark: "m",
+  body: "",
+  bodyFor: 0,
+  notAfter: Date.now() + 60_000,
+  ...change,
+});
+
+describe("the tables", () => {
+  test("are asked for where they are missing, and never made by themselves", async () => {
+    const empty = newPool({ connectionString: await newDatabase() });
+    const one = store({ pool: empty });
+    await expect(one.ready()).rejects.toThrow(usage);
+    await expect(one.insertOrGet("a", row())).rejects.toThrow(/parley store migrate/);
+    expect(
+      (await empty.query("SELECT 1 FROM pg_tables WHERE tablename LIKE 'parley%'")).rows,
+    ).toEqual([]);
+    expect(await migratePostgres(empty)).toBe(1);
+    await one.ready();
+    expect(await one.insertOrGet("a", row())).toEqual({ kind: "inserted" });
+    expect(await migratePostgres(empty)).toBe(0);
+    expect(await one.insertOrGet("a", row())).toMatchObject({ kind: "present" });
+  });
+
+  test("are made once by many at once", async () => {
+    const empty = newPool({ connectionString: await newDatabase() });
+    const steps = await Promise.all(Array.from({ length: 8 }, () => migratePostgres(empty)));
+    expect(steps.filter((made) => made === 1)).toHaveLength(1);
+    expect(steps.filter((made) => made === 0)).toHaveLength(7);
+  });
+
+  test("of a later version are left as they are", async () => {
+    const later = newPool({ connectionString: await newDatabase() });
+    await migratePostgres(later);
+    await later.query("UPDATE parley_schema SET steps = 99");
+    expect(await migratePostgres(later)).toBe(0);
+    expect((await later.query("SELECT steps FROM parley_schema")).rows).toEqual([{ steps: 99 }]);
+  });
+});
+
+describe("a session", () => {
+  test("is read committed and durable, whatever the database is content with", async () => {
+    const own = newPool({ connectionString: await newDatabase() });
+    await migratePostgres(own);
+    await own.query(
+      `CREATE TABLE told (isolation text, durable text, timeout text);
+       CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         INSERT INTO told VALUES (current_setting('transaction_isolation'),
+           current_setting('synchronous_commit'), current_setting('statement_timeout'));
+         RETURN NULL; END $$;
+       CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON parley_rows
+         FOR EACH ROW EXECUTE FUNCTION tell()`,
+    );
+    const settings = ["default_transaction_isolation=serializable", "synchronous_commit=off"];
+    const careless = newPool({
+      connectionString: own.options.connectionString,
+      options: settings.map((setting) => `-c ${setting}`).join(" "),
+    });
+    const one = store({ pool: careless, timeout: 7_000 });
+    await one.insertOrGet("a", row());
+    await one.replaceIfOwner("a", "me", row());
+    await one.deleteIfOwner("a", "me");
+    const expected = { isolation: "read committed", durable: "on", timeout: "7s" };
+    expect((await own.query("SELECT * FROM told")).rows).toEqual([expected, expected, expected]);
+  });
+
+  test("that waits for its replicas to have applied goes on doing so", async () => {
+    const own = newPool({ max: 1, options: "-c synchronous_commit=remote_apply" });
+    const one = store({ pool: own });
+    await own.query("CREATE TABLE IF NOT EXISTS told_apply (durable text)");
+    await own.query(
+      `CREATE FUNCTION tell_apply() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         INSERT INTO told_apply VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+       CREATE TRIGGER tell_apply AFTER INSERT ON parley_rows FOR EACH ROW EXECUTE FUNCTION tell_apply()`,
+    );
+    try {
+      await one.insertOrGet(newName(), row());
+      expect((await own.query("SELECT * FROM told_apply")).rows).toEqual([
+        { durable: "remote_apply" },
+      ]);
+    } finally {
+      await own.query("DROP TRIGGER tell_apply ON parley_rows");
+    }
+  });
+});
+
+describe("at the same time", () => {
+  test.each(["read committed", "repeatable read", "serializable"])(
+    "an insert that meets another always has a row to show (%s by default)",
+    async (isolation) => {
+      const crowd = newPool({
+        max: 10,
+        options: `-c default_transaction_isolation=${isolation.replace(" ", "\\ ")}`,
+      });
+      const one = store({ pool: crowd });
+      for (let round = 0; round < 5; round += 1) {
+        const name = newName();
+        const all = await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            one.insertOrGet(name, row({ owner: `o${index}` })),
+          ),
+        );
+        expect(all.filter(({ kind }) => kind === "inserted")).toHaveLength(1);
+        expect(all.filter(({ kind }) => kind === "present")).toHaveLength(19);
+      }
+    },
+  );
+});
+
+describe("when something is wrong", () => {
+  test("a connection that the server ends is made again", async () => {
+    const mine = newPool({ max: 1 });
+    const one = store({ pool: mine });
+    const name = newName();
+    await one.insertOrGet(name, row());
+    const { rows } = await mine.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    await pool.query("SELECT pg_terminate_backend($1, 5000)", [rows[0]?.pid]);
+    expect(await one.insertOrGet(name, row())).toMatchObject({ kind: "present" });
+    expect(await one.replaceIfOwner(name, "me", row())).toBe(true);
+  });
+
+  test("a connection that is ended within a statement is made again", async () => {
+    const mine = newPool({ max: 1 });
+    const one = store({ pool: mine });
+    const name = newName();
+    await one.insertOrGet(name, row());
+    const { rows } = await mine.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    const lock = await pool.connect();
+    await lock.query("BEGIN");
+    await lock.query("SELECT FROM parley_rows WHERE name = $1 FOR UPDATE", [name]);
+    const replacing = one.replaceIfOwner(name, "me", row({ mark: "new" }));
+    for (;;) {
+      const waiting = await pool.query(
+        "SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'",
+        [rows[0]?.pid],
+      );
+      if (waiting.rowCount === 1) break;
+    }
+    await pool.query("SELECT pg_terminate_backend($1, 5000)", [rows[0]?.pid]);
+    await lock.query("COMMIT");
+    lock.release();
+    expect(await replacing).toBe(true);
+    expect(await one.insertOrGet(name, row())).toMatchObject({ row: { mark: "new" } });
+  });
+
+  test("a row that somebody has locked makes it unavailable for a bounded time", async () => {
+    const name = newName();
+    const one = store({ timeout: 300 });
+    await one.insertOrGet(name, row());
+    const lock = await pool.connect();
+    await lock.query("BEGIN");
+    await lock.query("SELECT FROM parley_rows WHERE name = $1 FOR UPDATE", [name]);
+    const start = performance.now();
+    await expect(one.replaceIfOwner(name, "me", row())).rejects.toThrow(away);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    await lock.query("COMMIT");
+    lock.release();
+    expect(await store().replaceIfOwner(name, "me", row())).toBe(true);
+  });
+
+  test("a pool without a free connection is unavailable in time, and loses none", async () => {
+    const small = newPool({ max: 1 });
+    const busy = await small.connect();
+    const one = store({ pool: small, timeout: 100 });
+    await expect(one.insertOrGet(newName(), row())).rejects.toThrow("within 100 ms");
+    busy.release();
+    expect(await store({ pool: small }).insertOrGet(newName(), row())).toEqual({
+      kind: "inserted",
+    });
+    expect(small.idleCount).toBe(1);
+  });
+
+  test("a server that nobody answers at is unavailable", async () => {
+    const nowhere = newPool({ connectionString: "postgres://postgres@127.0.0.1:1/postgres" });
+    await expect(store({ pool: nowhere }).ready()).rejects.toThrow(away);
+  });
+
+  test("a database that can't be written is unavailable, and well again later", async () => {
+    const reader = newPool({ max: 1 });
+    const one = store({ pool: reader });
+    await one.ready();
+    await reader.query("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY");
+    await expect(one.insertOrGet(newName(), row())).rejects.toThrow(away);
+    expect(await one.insertOrGet(newName(), row())).toEqual({ kind: "inserted" });
+  });
+
+  test("an answer that no store gives is unavailable", async () => {
+    const odd = (rows: unknown[]): PostgresPool => ({
+      connect: async () => ({
+        query: async () => ({ rows, rowCount: rows.length }),
+        release: () => undefined,
+      }),
+    });
+    for (const answer of [null, 7, { owner: 1 }, { owner: "a", mark: "b", body: "c", age: "x" }]) {
+      await expect(store({ pool: odd([answer]) }).insertOrGet("a", row())).rejects.toThrow(away);
+    }
+  });
+
+  test("failures are judged by their code alone", () => {
+    const judged = (code?: unknown) => judgePostgres(Object.assign(new Error("x"), { code }));
+    for (const code of ["40001", "40P01", "08006", "57P01", "57P03", "ECONNRESET", undefined, 5]) {
+      expect(judged(code)).toBe("again");
+    }
+    expect(judged("42P01")).toMatchObject({ code: "usage" });
+    expect(judged("53100")).toMatchObject({ code: "store_full" });
+    for (const code of ["57014", "25006", "42501", "57P05"]) {
+      expect(judged(code)).toMatchObject({ code: "store_unavailable" });
+    }
+    expect(judgePostgres(null)).toBe("again");
+  });
+});
+
+describe("tidying up", () => {
+  test("clears what has long expired, rows and bodies, as it goes", async () => {
+    const mine = newPool({ connectionString: await newDatabase() });
+    await migratePostgres(mine);
+    const one = store({ pool: mine });
+    const later = Date.now() + 600_000;
+    await mine.query(
+      `INSERT INTO parley_rows SELECT 'old' || i, 'o', 'm', '', 0, 1, 1 FROM generate_series(1, 300) i`,
+    );
+    await mine.query(
+      `INSERT INTO parley_rows SELECT 'body' || i, 'o', 'm', 'text', 1, $1, 1 FROM generate_series(1, 9) i`,
+      [later],
+    );
+    const lately = Date.now() - 1_000;
+    await mine.query(`INSERT INTO parley_rows VALUES ('lately', 'o', 'm', '', 0, $1, 1)`, [lately]);
+    for (let index = 0; index < 256; index += 1) await one.deleteIfOwner("none", "me");
+    await expect
+      .poll(async () => {
+        const { rows } = await mine.query(
+          "SELECT count(*)::int AS rows, count(*) FILTER (WHERE body <> '')::int AS bodies FROM parley_rows",
+        );
+        return rows[0] as unknown;
+      })
+      .toEqual({ rows: 10, bodies: 0 });
+  });
+});

@@ -1,0 +1,251 @@
+import { randomBytes } from "node:crypto";
+import { Redis as IoRedis } from "ioredis";
+import { createClient } from "redis";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { redisStore, type RedisStoreOptions } from "../../src/store/redis.js";
+import { replyCode, sending } from "../../src/store/redis-client.js";
+import type { Row } from "../../src/store/store.js";
+import { runRedis, stopServer, type Running } from "../support/servers/run.js";
+import { serversOf } from "../support/servers/shared.js";
+
+type NodeRedis = Awaited<ReturnType<typeof connected>>;
+
+const away: unknown = expect.objectContaining({ code: "store_unavailable" });
+const full: unknown = expect.objectContaining({ code: "store_full" });
+const usage: unknown = expect.objectContaining({ code: "usage" });
+
+let server: Running;
+let admin: NodeRedis;
+let client: NodeRedis;
+const ends: (() => unknown)[] = [];
+
+/** A server of this file's own: what is done to it here would disturb others. */
+beforeAll(async () => {
+  const { folder, watched } = serversOf();
+  server = await runRedis(folder, watched, { "enable-debug-command": "yes" });
+  admin = await connected();
+  client = await connected();
+});
+
+afterAll(async () => {
+  for (const end of ends) await end();
+  admin.destroy();
+  client.destroy();
+  await stopServer(server);
+});
+
+afterEach(async () => {
+  await admin.configSet({ "maxmemory-policy": "noeviction", maxmemory: "0" });
+});
+
+async function connected(url = server.url) {
+  const made = createClient({ url });
+  made.on("error", () => undefined);
+  await made.connect();
+  return made;
+}
+
+const store = (change: Partial<RedisStoreOptions> = {}) =>
+  redisStore({ client, prefix: `${randomBytes(6).toString("hex")}:`, timeout: 5_000, ...change });
+
+const row = (change: Partial<Row> = {}): Row => ({
+  owner: "me",
+  mark: "m",
+  body: "",
+  bodyFor: 0,
+  notAfter: Date.now() + 60_000,
+  ...change,
+});
+
+describe("in Redis", () => {
+  test("two prefixes are two stores, one prefix is one", async () => {
+    const one = store({ prefix: "p:" });
+    await one.insertOrGet("a", row());
+    expect(await store({ prefix: "p:" }).insertOrGet("a", row())).toMatchObject({
+      kind: "present",
+    });
+    expect(await store({ prefix: "q:" }).insertOrGet("a", row())).toEqual({ kind: "inserted" });
+  });
+
+  test("a row and its body expire by themselves", async () => {
+    const one = store({ prefix: "x:" });
+    await one.insertOrGet("a", row({ body: "text", bodyFor: 30_000 }));
+    expect(await admin.pTTL("x:{a}")).toBeGreaterThan(50_000);
+    expect(await admin.pTTL("x:{a}:body")).toBeLessThanOrEqual(30_000);
+    await one.replaceIfOwner("a", "me", row({ body: "text", bodyFor: 600_000 }));
+    expect(await admin.pTTL("x:{a}:body")).toBeLessThanOrEqual(60_000);
+    await one.replaceIfOwner("a", "me", row());
+    expect(await admin.exists("x:{a}:body")).toBe(0);
+    await one.deleteIfOwner("a", "me");
+    expect(await admin.exists("x:{a}")).toBe(0);
+  });
+
+  test("a row replaced by one whose time is over is gone", async () => {
+    const one = store();
+    await one.insertOrGet("a", row());
+    expect(await one.replaceIfOwner("a", "me", row({ notAfter: 1 }))).toBe(true);
+    expect(await one.insertOrGet("a", row())).toEqual({ kind: "inserted" });
+  });
+
+  test("scripts are sent again when the server has forgotten them", async () => {
+    const one = store();
+    await one.insertOrGet("a", row());
+    await admin.scriptFlush();
+    expect(await one.replaceIfOwner("a", "me", row())).toBe(true);
+    expect(await one.deleteIfOwner("a", "me")).toBe(true);
+  });
+
+  test("takes the server's clock for the time", async () => {
+    const one = store();
+    expect(await one.insertOrGet("a", row({ notAfter: Date.now() - 5_000 }))).toEqual({
+      kind: "past",
+    });
+  });
+});
+
+describe("a server that may evict", () => {
+  test.each(["allkeys-lru", "volatile-ttl"])(
+    "is refused (%s), before anything is claimed",
+    async (policy) => {
+      await admin.configSet("maxmemory-policy", policy);
+      const one = store({ prefix: `${policy}:` });
+      await expect(one.insertOrGet("a", row())).rejects.toThrow(usage);
+      await expect(one.ready()).rejects.toThrow(new RegExp(`${policy}.*noeviction.*allowEviction`));
+      expect(await admin.exists(`${policy}:{a}`)).toBe(0);
+      await admin.configSet("maxmemory-policy", "noeviction");
+      await one.ready();
+      expect(await one.insertOrGet("a", row())).toEqual({ kind: "inserted" });
+    },
+  );
+
+  test("is taken when told so", async () => {
+    await admin.configSet("maxmemory-policy", "allkeys-lru");
+    const one = store({ allowEviction: true });
+    await one.ready();
+    expect(await one.insertOrGet("a", row())).toEqual({ kind: "inserted" });
+  });
+
+  test("is looked for once, and again after a failure", async () => {
+    const commands: string[] = [];
+    let fails = false;
+    const watching = {
+      sendCommand: async (command: string[]) => {
+        commands.push(command[0] ?? "");
+        if (fails) throw new Error("ERR no");
+        return client.sendCommand(command);
+      },
+    };
+    const one = store({ client: watching });
+    const looks = () => commands.filter((command) => command === "INFO").length;
+    await one.insertOrGet("a", row());
+    await one.insertOrGet("b", row());
+    expect(looks()).toBe(1);
+    fails = true;
+    await expect(one.insertOrGet("c", row())).rejects.toThrow(away);
+    fails = false;
+    await one.insertOrGet("c", row());
+    expect(looks()).toBe(2);
+  });
+
+  test("may be one that does not say, and is refused", async () => {
+    const silent = { sendCommand: async () => "redis_version:7" };
+    await expect(store({ client: silent }).ready()).rejects.toThrow(/is not known/);
+  });
+});
+
+describe("when something is wrong", () => {
+  test("a server out of memory is full, and is well again with memory", async () => {
+    const one = store();
+    await one.insertOrGet("a", row());
+    await admin.configSet("maxmemory", "1");
+    await expect(one.insertOrGet("b", row())).rejects.toThrow(full);
+    await expect(one.replaceIfOwner("a", "me", row())).rejects.toThrow(/raise its maxmemory/);
+    await admin.configSet("maxmemory", "0");
+    expect(await one.insertOrGet("b", row())).toEqual({ kind: "inserted" });
+  });
+
+  test("a replica that can't be written is unavailable", async () => {
+    const one = store();
+    await one.ready();
+    await admin.replicaOf("127.0.0.1", 1);
+    try {
+      await expect(one.insertOrGet("a", row())).rejects.toThrow(away);
+    } finally {
+      await admin.sendCommand(["REPLICAOF", "NO", "ONE"]);
+    }
+    expect(await one.insertOrGet("a", row())).toEqual({ kind: "inserted" });
+  });
+
+  test("a server that does not answer is unavailable in time, and well again later", async () => {
+    const one = store({ timeout: 200 });
+    await one.ready();
+    await admin.sendCommand(["CLIENT", "PAUSE", "3000", "ALL"]);
+    const start = performance.now();
+    await expect(one.insertOrGet("a", row())).rejects.toThrow("within 200 ms");
+    expect(performance.now() - start).toBeLessThan(2_800);
+    expect(await store({ timeout: 20_000 }).insertOrGet("a", row())).toEqual({ kind: "inserted" });
+  });
+
+  test.each(["redis", "ioredis"])("a connection that is cut is made again (%s)", async (kind) => {
+    const mine = kind === "redis" ? await connected() : new IoRedis(server.url);
+    ends.push(() => {
+      if ("destroy" in mine) mine.destroy();
+      else mine.disconnect();
+    });
+    const one = store({ client: mine });
+    const id = Number(await sending(mine)("CLIENT", "ID"));
+    await one.insertOrGet("a", row());
+    await admin.sendCommand(["CLIENT", "KILL", "ID", String(id)]);
+    expect(await one.insertOrGet("b", row())).toEqual({ kind: "inserted" });
+    expect(await one.insertOrGet("a", row())).toMatchObject({ kind: "present" });
+  });
+
+  test("a key that holds something else is unavailable", async () => {
+    const one = store({ prefix: "odd:" });
+    await admin.set("odd:{a}", "something else");
+    await admin.lPush("odd:{b}", "a list");
+    await expect(one.insertOrGet("a", row())).rejects.toThrow(away);
+    await expect(one.replaceIfOwner("a", "me", row())).rejects.toThrow(away);
+    await expect(one.deleteIfOwner("b", "me")).rejects.toThrow(away);
+    expect(await admin.get("odd:{a}")).toBe("something else");
+  });
+
+  test.each([[null], ["yes"], [[1]], [[]], [["present", "a", "b", "c"]], [["maybe"]]])(
+    "an answer that no script gives is unavailable: %j",
+    async (answer) => {
+      const odd = { sendCommand: async () => answer };
+      const one = store({ client: odd, allowEviction: true });
+      await expect(one.insertOrGet("a", row())).rejects.toThrow(away);
+      await expect(one.replaceIfOwner("a", "me", row())).rejects.toThrow(away);
+    },
+  );
+
+  test("what is no client is a TypeError", () => {
+    expect(() => store({ client: {} as never })).toThrow(TypeError);
+  });
+});
+
+describe("what Redis answered", () => {
+  test("is told from what the client says by its first word", () => {
+    expect(replyCode(new Error("OOM command not allowed"))).toBe("OOM");
+    expect(replyCode(new Error("Socket closed unexpectedly"))).toBeUndefined();
+    expect(replyCode("OOM command")).toBeUndefined();
+  });
+});
+
+describe("a server that goes away", () => {
+  test("is unavailable in time, and used again once it is back, empty or not", async () => {
+    const { folder, watched } = serversOf();
+    const first = await runRedis(folder, watched);
+    const mine = await connected(first.url);
+    ends.push(() => mine.destroy());
+    const one = store({ client: mine, timeout: 300 });
+    await one.insertOrGet("a", row());
+    await stopServer(first);
+    await expect(one.insertOrGet("b", row())).rejects.toThrow(away);
+    const second = await runRedis(folder, watched, {}, first.port);
+    const patient = store({ client: mine, timeout: 20_000 });
+    expect(await patient.insertOrGet("b", row())).toEqual({ kind: "inserted" });
+    await stopServer(second);
+  });
+});
