@@ -9,7 +9,7 @@ export function callCommand(
   server: readonly string[] | undefined,
   done: (code: ExitCode) => void,
 ): Command {
-  return withTargetOptions(new Command("call"))
+  const command = new Command("call")
     .description("call a tool, and answer what it asks")
     .usage(
       "[options] <url> <tool> [name=value...]\n" +
@@ -19,7 +19,8 @@ export function callCommand(
     .option("--json", "print the result as JSON, and nothing else, on standard output")
     .option("-a, --answers <file>", "take answers from a JSON file")
     .option("-y, --yes", "accept every form that has a default for all it requires, unasked")
-    .option("--no-open", "never open a page, only show its address")
+    .option("--no-open", "never open a page, only show its address");
+  return withTargetOptions(command)
     .addHelpText(
       "after",
       `

@@ -12,11 +12,12 @@ export function listCommand(
   server: readonly string[] | undefined,
   done: (code: ExitCode) => void,
 ): Command {
-  return withTargetOptions(new Command("list"))
+  const command = new Command("list")
     .description("list what a server offers: tools, prompts, resources, and what they take")
     .usage("[options] <url>\n       parley list [options] -- <command> [args...]")
     .argument("[url]")
-    .option("--json", "print the lists as JSON")
+    .option("--json", "print the lists as JSON");
+  return withTargetOptions(command)
     .addHelpText(
       "after",
       `

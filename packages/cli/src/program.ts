@@ -18,7 +18,7 @@ export function createProgram(
       "talk to servers of the Model Context Protocol (2026-07-28), and answer what they ask",
     )
     .version(VERSION, "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help")
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .helpCommand("help [command]", "print the help of a command")
     .addHelpText(
       "after",
@@ -36,12 +36,12 @@ ${EXIT_CODES}`,
   for (const command of [listCommand(server, done), callCommand(server, done), keysCommand()]) {
     program.addCommand(command);
   }
-  throwFrom(program);
+  prepare(program);
   return program;
 }
 
-/** Has a command and all below it throw where they would exit. */
-function throwFrom(command: Command): void {
-  command.exitOverride();
-  for (const below of command.commands) throwFrom(below);
+/** Has a command and all below it throw where they would exit, and speak of their help alike. */
+function prepare(command: Command): void {
+  command.exitOverride().helpOption("-h, --help", "print this help");
+  for (const below of command.commands) prepare(below);
 }

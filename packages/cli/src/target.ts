@@ -21,8 +21,8 @@ export type Target =
 export interface TargetWords {
   /** What follows `--`; undefined where there is no `--`. */
   readonly command: readonly string[] | undefined;
-  readonly header: readonly string[];
-  readonly env: readonly string[];
+  readonly header?: readonly string[] | undefined;
+  readonly env?: readonly string[] | undefined;
 }
 
 /** The words before and after `--`: what follows belongs to the server, options and all. */
@@ -41,7 +41,7 @@ export function splitCommand(argv: readonly string[]): {
  */
 export function readTarget(
   words: readonly string[],
-  { command: commandWords, header, env }: TargetWords,
+  { command: commandWords, header = [], env = [] }: TargetWords,
 ): { target: Target; rest: readonly string[] } {
   const [first, ...others] = words;
   if (commandWords === undefined) {

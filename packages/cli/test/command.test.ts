@@ -28,7 +28,7 @@ async function answersFile(name: string, answers: unknown): Promise<string> {
 /** What a terminal would act on. */
 const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202e\u2066\ufeff]/;
 
-describe.concurrent("parley list", () => {
+describe("parley list", () => {
   test("shows everything a server offers, over HTTP", async () => {
     const { code, stdout, stderr } = await parley(["list", url]);
     expect(stdout).toContain(`fixture 1.2.3 · ${url}`);
@@ -53,7 +53,7 @@ describe.concurrent("parley list", () => {
   });
 });
 
-describe.concurrent("parley call", () => {
+describe("parley call", () => {
   test("prints a tool's text, its arguments read by the schema", async () => {
     expect(await parley(["call", url, "add", "a=1.5", "b=2"])).toEqual({
       code: 0,
@@ -119,7 +119,7 @@ describe.concurrent("parley call", () => {
   });
 });
 
-describe.concurrent("answers without a terminal", () => {
+describe("answers without a terminal", () => {
   const branch = ["delete_branch", "branch=old"];
 
   test("come from a file, by the key of the question", async () => {
@@ -201,7 +201,7 @@ describe.concurrent("answers without a terminal", () => {
   });
 });
 
-describe.concurrent("an interrupt", () => {
+describe("an interrupt", () => {
   test("cancels the call and exits 130", async () => {
     const args = ["call", url, "slow", "steps=1000", "ms=50", "-v"];
     const { code, stderr } = await parley(args, {}, (child) => {
@@ -213,7 +213,7 @@ describe.concurrent("an interrupt", () => {
   });
 });
 
-describe.concurrent("the process", () => {
+describe("the process", () => {
   test("exits 2 for words it does not understand, and says which", async () => {
     const { code, stdout, stderr } = await parley(["call", url, "add", "--nope"]);
     expect(stderr).toMatch(/unknown option '--nope'/);
