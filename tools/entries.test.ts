@@ -48,7 +48,11 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   "mcp-parley/sqlite": { packages: [], builtins: [], bytes: 12_000 },
   "mcp-parley/redis": { packages: [], builtins: ["node:crypto"], bytes: 12_000 },
   "mcp-parley/postgres": { packages: [], builtins: [], bytes: 15_000 },
-  "mcp-parley/testing": { packages: [], builtins: ["node:crypto"], bytes: 150_000 },
+  // None of a driver's packages: the caller brings the client.
+  "mcp-parley/sqlite": { packages: [], builtins: [], bytes: 15_000 },
+  "mcp-parley/redis": { packages: [], builtins: ["node:crypto"], bytes: 18_000 },
+  "mcp-parley/postgres": { packages: [], builtins: [], bytes: 25_000 },
+  "mcp-parley/testing": { packages: [], builtins: ["node:assert", "node:crypto"], bytes: 150_000 },
 };
 
 let program: ts.Program;
