@@ -6,29 +6,31 @@ import { createMcpServer, form, text } from "mcp-parley";
 import { keyFile, RingKey } from "mcp-parley/keys";
 import { serve } from "mcp-parley/node";
 
-const file = keyFile(process.argv[2] ?? "", 25);
+const path = process.argv[2] ?? "";
+const file = keyFile(path, 20);
 
 /** @param {readonly string[]} keys */
 const tell = (keys) => process.send?.({ ids: keys.map((key) => new RingKey(key).id) });
 
-const server = createMcpServer(
-  { name: "rotated", version: "1.0.0" },
-  {
-    log: false,
-    keys: {
-      name: file.name,
-      read: () => file.read(),
-      watch: (listener) =>
-        file.watch?.({
-          changed(keys) {
-            listener.changed(keys);
-            tell(keys);
-          },
-          failed: (error) => listener.failed(error),
-        }) ?? (() => undefined),
-    },
+/** @type {import("mcp-parley/keys").KeySource} */
+const keys = {
+  name: file.name,
+  read: () => file.read(),
+  watch(listener) {
+    const changed = (/** @type {readonly string[]} */ texts) => {
+      listener.changed(texts);
+      tell(texts);
+    };
+    if (process.argv[3] !== "slow") {
+      return file.watch?.({ changed, failed: (error) => listener.failed(error) }) ?? (() => {});
+    }
+    // As slow as its parent wants it to be.
+    process.on("message", () => changed(keyFile(path).read()));
+    return () => {};
   },
-);
+};
+
+const server = createMcpServer({ name: "rotated", version: "1.0.0" }, { log: false, keys });
 
 server.tool("two", {}, async (_, call) => {
   await call.ask("a", form("a?"));
