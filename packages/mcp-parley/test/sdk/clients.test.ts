@@ -16,7 +16,7 @@ const ANSWERS: Readonly<Record<string, Wire>> = {
 let http: HttpProcess;
 beforeAll(async () => {
   http = await startHttp(example("sdk-server"));
-});
+}, 60_000);
 afterAll(() => http.stop());
 
 const targets: Readonly<Record<string, () => Target>> = {
@@ -33,7 +33,7 @@ describe.each(Object.keys(officialClients))("the official client %s", (name) => 
       const target = targets[transport];
       if (connect === undefined || target === undefined) throw new Error("no such client");
       client = await connect(target(), (message) => script(message));
-    });
+    }, 60_000);
     afterAll(() => client.close());
     beforeEach(() => {
       script = (message) => ANSWERS[message];
