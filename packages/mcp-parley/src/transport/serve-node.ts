@@ -117,6 +117,5 @@ function close(http: Server, graceMs: number, timers: Timers): Promise<void> {
       stopWaiting();
       resolve();
     });
-    http.closeIdleConnections();
   });
 }

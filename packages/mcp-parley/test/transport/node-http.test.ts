@@ -287,11 +287,14 @@ describe("inside a framework", () => {
     ["with one object", silent],
     ["with a stream", talking],
   ])("what somebody else has answered is not answered again %s", async (_, handler) => {
-    const answer = async (_request: unknown, response: http.ServerResponse) =>
-      void response.writeHead(503).end("theirs");
-    expect(await talk(await behind(answer, {}, handler), head(CLOSE), BODY)).toMatch(
-      /^HTTP\/1\.1 503[^]*theirs/,
-    );
+    const logger = memoryLogger();
+    const answer = async (request: http.IncomingMessage, response: http.ServerResponse) => {
+      await parse(request);
+      response.writeHead(503).end("theirs");
+    };
+    const port = await behind(answer, { logger, body: "parsed" }, handler);
+    expect(await talk(port, head(CLOSE), BODY)).toMatch(/^HTTP\/1\.1 503[^]*theirs/);
+    expect(logger.lines).toEqual([]);
   });
 
   test.each([

@@ -297,18 +297,23 @@ describe("cancellation", () => {
     expect(await client.end()).toEqual([reply(2)]);
   });
 
-  test("frees the id, and what the cancelled request still says is not taken for the new one's", async () => {
-    const first = deferred();
+  test("frees the id, and the cancelled request has no more say in it", async () => {
+    const gate = [deferred(), deferred()];
+    const ended = deferred();
     let calls = 0;
     const client = new Client(async (id) => {
-      if (++calls > 1) return { text: '"second"', status: 200 };
-      await first.promise;
-      return ok(id);
+      const call = calls++;
+      await gate[call]?.promise;
+      if (call === 0) setImmediate(ended.resolve);
+      return { text: JSON.stringify({ id, call }), status: 200 };
     });
     client.send(request(1, "a"), cancel(1), request(1, "a"));
-    expect(await client.next()).toBe("second");
-    first.resolve();
-    expect(await client.end()).toEqual([]);
+    gate[0]?.resolve();
+    await ended.promise;
+    client.send(request(1, "a"));
+    expect(await client.next()).toEqual(fault(1, -32600));
+    gate[1]?.resolve();
+    expect(await client.end()).toEqual([{ id: 1, call: 1 }]);
   });
 
   test.each([
