@@ -108,6 +108,10 @@ describe("a form's schema", () => {
       { type: "integer", minimum: 1, maximum: 9 },
     ],
     [
+      { type: "integer", exclusiveMinimum: -0.5, exclusiveMaximum: 2 },
+      { type: "integer", minimum: 0, maximum: 1 },
+    ],
+    [
       { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
       { type: "integer" },
     ],
