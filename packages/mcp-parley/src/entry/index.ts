@@ -39,6 +39,7 @@ export type {
   FlowHappening,
   RoundEndWord,
 } from "../flow/events.js";
+export type { LedgerEvent } from "../ledger/events.js";
 export { ParleyError, RpcError, isParleyError } from "../protocol/errors.js";
 export type { ParleyErrorCode } from "../protocol/errors.js";
 export type { Principal } from "../state/principal.js";
@@ -48,4 +49,7 @@ export type { Inserted, Row, Store, Stored } from "../store/store.js";
 export type { TicketOpened, TicketRefusal } from "../state/tickets.js";
 export type { CodecRefusal, SealContext, StateCodec, Unsealed } from "../state/codec.js";
 export type { KeyListener, KeySource, KeyTexts } from "../state/key-source.js";
-export { polledKeys } from "../state/key-source.js";
+export type { KeyEvent } from "../state/ring.js";
+export { signed } from "../state/signed.js";
+export { stored } from "../state/stored.js";
+export type { StoredCodec, StoredOptions } from "../state/stored.js";

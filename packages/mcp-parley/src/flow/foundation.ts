@@ -47,6 +47,12 @@ export function foundation(audience: string, options: ParleyOptions): Foundation
       // A listener must not change what happens to the flow.
     }
   };
+  keys.listen((event) => {
+    if (event.type === "keys_rejected") {
+      log.error(`The keys from ${event.source} were refused; the ones before stay`, event.error);
+    }
+    tell(event);
+  });
   const sealer = new Sealer(keys);
   const ledger = createLedger(
     {

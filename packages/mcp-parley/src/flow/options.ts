@@ -1,6 +1,7 @@
 import type { LedgerEvent } from "../ledger/events.js";
 import type { StateCodec } from "../state/codec.js";
 import type { KeySource } from "../state/key-source.js";
+import type { KeyEvent } from "../state/ring.js";
 import type { Store } from "../store/store.js";
 import type { FlowEvent } from "./events.js";
 import type { INSTRUMENTS, Instruments } from "./instruments.js";
@@ -12,8 +13,8 @@ export interface Logger {
   error(message: string, cause?: unknown): void;
 }
 
-/** Everything Parley noticed: of flows, and of the ledger behind them. */
-export type ParleyEvent = FlowEvent | ({ readonly type: "ledger" } & LedgerEvent);
+/** Everything Parley noticed: of flows, of the ledger behind them, and of its keys. */
+export type ParleyEvent = FlowEvent | ({ readonly type: "ledger" } & LedgerEvent) | KeyEvent;
 
 /** What flows stand on: keys, a store, bounds, and who is told what happens. */
 export interface ParleyOptions {

@@ -7,6 +7,8 @@ export interface RequestContext {
   readonly principal: Principal | undefined;
   /** Aborts when the client has gone or cancelled. Implementations create it on first use. */
   readonly signal: AbortSignal;
+  /** Reads one header of the request; null where it has none. Undefined on transports without headers. */
+  readonly header?: (name: string) => string | null;
   /**
    * Sends one notification, as JSON-RPC text, on this request's own stream. After the reply it
    * does nothing.

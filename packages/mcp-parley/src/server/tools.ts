@@ -1,9 +1,11 @@
-import { INVALID_PARAMS } from "../protocol/codes.js";
+import { HEADER_MISMATCH, INVALID_PARAMS } from "../protocol/codes.js";
 import { ParleyError } from "../protocol/errors.js";
 import type { CallToolResult, Tool } from "../protocol/features.js";
 import { chain, isObject } from "../protocol/json.js";
 import type { Awaitable } from "../protocol/json.js";
 import { TOOLS_CALL } from "../protocol/methods.js";
+import { paramHeaders, unmirrored } from "../protocol/param-headers.js";
+import type { ParamHeader } from "../protocol/param-headers.js";
 import type { Call } from "../flow/call.js";
 import { jsonSchemaOf, validate } from "../flow/schema.js";
 import type { StandardSchema, Validated } from "../flow/schema.js";
@@ -27,6 +29,8 @@ interface ToolEntry {
   readonly input: StandardSchema | undefined;
   readonly output: StandardSchema | undefined;
   readonly visible: Visible | undefined;
+  /** What HTTP mirrors into headers. */
+  readonly mirrored: readonly ParamHeader[];
   readonly settings: FlowSettings;
   readonly handler: AnyHandler;
 }
@@ -67,12 +71,15 @@ export class Tools {
       inputSchema: { ...(input === undefined ? {} : jsonSchemaOf(input)), type: "object" },
       ...(output === undefined ? {} : { outputSchema: jsonSchemaOf(output) }),
     };
+    const mirrored = paramHeaders(tool.inputSchema);
+    if (!mirrored.ok) throw new ParleyError("usage", `Tool '${name}': ${mirrored.why}`);
     this.list.add(tool, visible);
     this.#entries.set(name, {
       name,
       input,
       output,
       visible,
+      mirrored: mirrored.headers,
       settings: flowSettings(flow, this.#parts.settings),
       handler: handler as AnyHandler,
     });
@@ -87,6 +94,8 @@ export class Tools {
     if (tool === undefined || tool.visible?.(incoming.context.principal) === false) {
       return errorReply(incoming.id, INVALID_PARAMS, `Unknown tool: ${name.slice(0, 128)}`);
     }
+    const unequal = unequalHeader(incoming, tool, given);
+    if (unequal !== undefined) return unequal;
     if (tool.input === undefined) return this.#run(incoming, tool, given);
     return chain(validate(tool.input, given), (args: Validated<unknown>) =>
       args.ok ? this.#run(incoming, tool, args.value) : this.#unfit(incoming, tool, args.issues),
@@ -143,6 +152,16 @@ function checkedResult(
       );
     });
   });
+}
+
+/** Over HTTP an argument and the header that mirrors it have to agree. */
+function unequalHeader(incoming: Incoming, tool: ToolEntry, args: unknown): Reply | undefined {
+  const { context } = incoming;
+  if (tool.mirrored.length === 0 || context.header === undefined) return undefined;
+  const header = unmirrored(tool.mirrored, args, (name) => context.header?.(name) ?? null);
+  if (header === undefined) return undefined;
+  const message = `Header mismatch: ${header} does not mirror its argument`;
+  return errorReply(incoming.id, HEADER_MISMATCH, message);
 }
 
 function malformed(incoming: Incoming, why: string): Reply {

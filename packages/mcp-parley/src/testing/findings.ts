@@ -19,7 +19,7 @@ export class Findings {
 
   /** To be given to a server as its listener: it is called from inside of `call.ask`. */
   readonly listen = (event: ParleyEvent): void => {
-    if (event.type === "ledger") return;
+    if (!("method" in event)) return; // of the ledger or the keys, not of a flow
     const { name, flow = "" } = event;
     switch (event.type) {
       case "question_put": {

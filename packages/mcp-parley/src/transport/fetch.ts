@@ -50,7 +50,9 @@ export function fetchHandler(
     const received = receive(body.bytes, head.headers);
     if (received.answer !== undefined) return toResponse(received.answer, cors);
 
-    const start = { policy, principal: identity.principal, accepted, cors, timers };
+    const { principal } = identity;
+    const { headers } = head;
+    const start = { policy, principal, accepted, cors, headers, timers };
     const exchange = new FetchExchange(start, request.signal);
     exchange.run(server, received.message, received.id);
     return exchange.response;

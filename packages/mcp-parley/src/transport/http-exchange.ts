@@ -3,6 +3,7 @@ import { type Awaitable, isPromiseLike } from "../protocol/json.js";
 import { type RequestId, errorText } from "../protocol/jsonrpc.js";
 import type { Dispatcher, Reply, RequestContext } from "../server/context.js";
 import type { Principal } from "../state/principal.js";
+import type { HeaderReader } from "./authenticate.js";
 import type { HeaderFields } from "./http-answer.js";
 import type { HttpPolicy } from "./http-policy.js";
 import type { Accepted } from "./media-type.js";
@@ -15,6 +16,7 @@ export interface ExchangeStart {
   readonly principal: Principal | undefined;
   readonly accepted: Accepted;
   readonly cors: HeaderFields | undefined;
+  readonly headers: HeaderReader;
   readonly timers: Timers;
 }
 
@@ -38,6 +40,10 @@ export abstract class HttpExchange implements RequestContext {
   constructor(start: ExchangeStart) {
     this.principal = start.principal;
     this.#start = start;
+  }
+
+  header(name: string): string | null {
+    return this.#start.headers.get(name);
   }
 
   get signal(): AbortSignal {
@@ -121,7 +127,7 @@ export abstract class HttpExchange implements RequestContext {
   }
 
   #fail(error: unknown, id: RequestId | undefined): void {
-    this.#start.policy.logger.error("The server failed to answer a request", error);
+    this.#start.policy.log.error("The server failed to answer a request", error);
     const text = errorText(id, INTERNAL_ERROR, "Internal error");
     this.#settle({ text, status: httpStatusOf(INTERNAL_ERROR) });
   }

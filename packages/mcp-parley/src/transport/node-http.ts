@@ -61,7 +61,8 @@ export function nodeHandler(
         sendAnswer(response, received.answer, cors);
         return;
       }
-      const start = { policy, principal, accepted, cors, timers };
+      const { headers } = head;
+      const start = { policy, principal, accepted, cors, headers, timers };
       new NodeExchange(start, response).run(server, received.message, received.id);
     };
 
@@ -75,7 +76,7 @@ export function nodeHandler(
         const { body } = request as { body?: unknown };
         converse(receiveGiven(body, head, policy), principal);
       } else if (request.readableEnded) {
-        policy.logger.error(ALREADY_READ);
+        policy.log.error(ALREADY_READ);
         sendAnswer(response, BODY_GONE, cors);
       } else {
         readBody(request, policy.maxBodyBytes, {

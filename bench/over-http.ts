@@ -1,0 +1,83 @@
+import { PLAYS, load } from "./load.js";
+import type { Load, Play } from "./load.js";
+import { start } from "./contenders.js";
+import type { Contender } from "./contenders.js";
+import type { ServerProcess } from "./server-process.js";
+
+/** One contender in one play, over all repetitions. */
+export interface Measured {
+  readonly contender: string;
+  readonly play: string;
+  readonly inFlight: number;
+  /** Server CPU per operation, in µs, by the operating system's account. */
+  readonly cpu: number[];
+  readonly loads: Load[];
+  /** Resident memory after each repetition, in bytes. */
+  readonly rss: number[];
+}
+
+/** What is measured against what. */
+export interface Series {
+  readonly play: keyof typeof PLAYS;
+  readonly inFlight: number;
+  readonly contenders: readonly Contender[];
+}
+
+const WARM_UP = 0.3;
+
+/**
+ * Plays a series: every contender in turn, again and again, so that what slows the machine slows
+ * all of them.
+ */
+export async function overHttp(
+  { play: name, inFlight, contenders }: Series,
+  repetitions: number,
+  operations: number,
+): Promise<Measured[]> {
+  const running = await start(contenders);
+  const measured = new Map<Contender, Measured>();
+  for (const contender of contenders) {
+    measured.set(contender, {
+      contender: contender.name,
+      play: name,
+      inFlight,
+      cpu: [],
+      loads: [],
+      rss: [],
+    });
+  }
+  try {
+    for (const [contender, server] of running) {
+      await once(server, PLAYS[name], share(contender, operations * WARM_UP), inFlight);
+    }
+    for (let repetition = 0; repetition < repetitions; repetition += 1) {
+      for (const [contender, server] of running) {
+        const into = measured.get(contender);
+        const played = await once(server, PLAYS[name], share(contender, operations), inFlight);
+        into?.cpu.push(played.cpu);
+        into?.loads.push(played.load);
+        into?.rss.push(played.rss);
+      }
+    }
+  } finally {
+    for (const server of running.values()) server.stop();
+  }
+  return [...measured.values()];
+}
+
+async function once(
+  server: ServerProcess,
+  play: Play,
+  operations: number,
+  inFlight: number,
+): Promise<{ cpu: number; load: Load; rss: number }> {
+  const before = await server.usage();
+  const played = await load(server.url, play, operations, inFlight);
+  const after = await server.usage();
+  if (played.errors > 0) throw new Error(`${String(played.errors)} wrong answers`);
+  return { cpu: (after.cpu - before.cpu) / played.operations, load: played, rss: after.rss };
+}
+
+function share({ weight }: Contender, operations: number): number {
+  return Math.max(50, Math.round(operations * weight));
+}
