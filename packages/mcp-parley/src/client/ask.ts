@@ -8,6 +8,7 @@ import {
   type QuestionKind,
   kindOf,
 } from "./answers.js";
+import type { Cancellation, Canceller } from "./cancel.js";
 import { checkAnswer } from "./check-answer.js";
 import { UnfinishedError } from "./errors.js";
 import { type OpenQuestion, type PendingCall, openQuestions } from "./pending.js";
@@ -18,7 +19,7 @@ const FOR_PEOPLE: ReadonlySet<QuestionKind> = new Set(["form", "url"]);
 
 /**
  * Has the host's functions answer what a pending call asks, and gives their answers, checked.
- * `failing` is aborted by the first that fails, and may be aborted by whoever gives up on them.
+ * `failing` is cancelled by the first that fails, and may be by whoever gives up on them.
  *
  * 1. Where a function is missing none is called: `answer_missing` names the keys and their kinds. Nor
  *    is one where the server asks for what was not declared: `result_invalid`.
@@ -30,9 +31,8 @@ export async function answerRound(
   pending: PendingCall,
   server: Asker,
   functions: AnswerFunctions,
-  failing: AbortController,
+  failing: Canceller,
 ): Promise<InputResponses> {
-  const { signal } = failing;
   const open = openQuestions(pending);
   const lacking = open.filter(({ request }) => functions[kindOf(request)] === undefined);
   if (lacking.length > 0) throw missing(lacking, pending);
@@ -43,8 +43,8 @@ export async function answerRound(
   ): Promise<[string, InputResponse][]> => {
     const answers: [string, InputResponse][] = [];
     for (const { key, request } of questions) {
-      signal.throwIfAborted();
-      const given = await put(request, functions, aboutOf(pending, server, key, signal));
+      failing.stopIfCancelled();
+      const given = await put(request, functions, aboutOf(pending, server, key, failing));
       answers.push([key, checkAnswer(key, request, given)]);
     }
     return answers;
@@ -54,11 +54,11 @@ export async function answerRound(
   try {
     const answers = await Promise.race([
       Promise.all([answerInTurn(forPeople), ...others.map((other) => answerInTurn([other]))]),
-      whenAborted(signal),
+      whenCancelled(failing),
     ]);
     return Object.fromEntries(answers.flat());
   } catch (error) {
-    failing.abort(error);
+    failing.cancel(error);
     throw error;
   }
 }
@@ -82,18 +82,25 @@ function aboutOf(
   { method, params, round }: PendingCall,
   server: Asker,
   key: string,
-  signal: AbortSignal,
+  cancellation: Cancellation,
 ): About {
-  return { server, method, name: nameOf(method, params) ?? "", key, round, signal };
+  const name = nameOf(method, params) ?? "";
+  return {
+    server,
+    method,
+    name,
+    key,
+    round,
+    get signal() {
+      return cancellation.signal;
+    },
+  };
 }
 
-/** Rejects once the signal aborts, whether or not the functions heed it. */
-function whenAborted(signal: AbortSignal): Promise<never> {
+/** Rejects once it is cancelled, whether or not the functions heed it. */
+function whenCancelled(cancellation: Cancellation): Promise<never> {
   return new Promise((_resolve, reject) => {
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason of an abort is the caller's own
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+    cancellation.onCancel(reject);
   });
 }
 

@@ -1,50 +1,85 @@
 import { ParleyError, isParleyError } from "../protocol/errors.js";
 
-/** What a call that was aborted rejects with; the reason the host gave is its cause. */
-export function aborted(signal: AbortSignal): ParleyError<"aborted"> {
-  const reason: unknown = signal.reason;
-  if (isParleyError(reason, "aborted")) return reason;
-  return new ParleyError("aborted", "The call was aborted.", { cause: reason });
+/** Whether something is still waited for, as the one who works on it sees it. */
+export interface Cancellation {
+  readonly isCancelled: boolean;
+  /** Throws the reason, once there is one. */
+  stopIfCancelled(): void;
+  /** Calls `stop` with the reason once it is cancelled, unless the function this gives is called before. */
+  onCancel(stop: (reason: unknown) => void): () => void;
+  /** The same as the platform has it. */
+  readonly signal: AbortSignal;
 }
 
 /**
- * What has to end when a client closes. A signal would do, but for the warnings platforms print when
- * many listen to one, as many calls at once would.
+ * What an AbortController is for, at a fraction of its cost: each request and each round has one, and
+ * hardly any is ever looked at. The signal is made for who asks for it.
  */
-export class Closing {
-  readonly #open = new Set<AbortController>();
-  #error: ParleyError<"aborted"> | undefined;
+export class Canceller implements Cancellation {
+  #reason: { readonly is: unknown } | undefined;
+  #controller: AbortController | undefined;
+  readonly #stops = new Set<(reason: unknown) => void>();
 
-  /** Aborts the controller once the client closes, unless the function this gives is called before. */
-  aborts(controller: AbortController): () => void {
-    if (this.#error !== undefined) controller.abort(this.#error);
-    else this.#open.add(controller);
-    return () => this.#open.delete(controller);
+  get isCancelled(): boolean {
+    return this.#reason !== undefined;
   }
 
-  close(): void {
-    this.#error ??= new ParleyError("aborted", "The client was closed.");
-    for (const controller of this.#open) controller.abort(this.#error);
-    this.#open.clear();
+  stopIfCancelled(): void {
+    if (this.#reason !== undefined) throw this.#reason.is;
+  }
+
+  onCancel(stop: (reason: unknown) => void): () => void {
+    if (this.#reason !== undefined) stop(this.#reason.is);
+    else this.#stops.add(stop);
+    return () => this.#stops.delete(stop);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      this.onCancel((reason) => controller.abort(reason));
+    }
+    return this.#controller.signal;
+  }
+
+  /** The first reason counts. */
+  cancel(reason: unknown): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = { is: reason };
+    for (const stop of this.#stops) stop(reason);
+    this.#stops.clear();
   }
 }
 
 /**
- * Aborts `controller` as soon as the host's signal does, or the client closes. The function it
- * gives ends that, and has to be called: signals and clients outlive calls.
+ * Cancels as soon as the host's signal aborts, or the client closes. The function it gives ends
+ * that, and has to be called: signals and clients outlive calls.
  */
 export function follow(
-  controller: AbortController,
+  canceller: Canceller,
   signal: AbortSignal | undefined,
-  closing: Closing,
+  closing: Cancellation,
 ): () => void {
-  const leave = closing.aborts(controller);
+  const leave = closing.onCancel((reason) => canceller.cancel(reason));
   if (signal === undefined) return leave;
-  const stop = (): void => controller.abort(aborted(signal));
+  const stop = (): void => canceller.cancel(aborted(signal));
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });
   return () => {
     leave();
     signal.removeEventListener("abort", stop);
   };
+}
+
+/** What a call that was aborted rejects with; the reason the host gave is its cause. */
+function aborted(signal: AbortSignal): ParleyError<"aborted"> {
+  const reason: unknown = signal.reason;
+  if (isParleyError(reason, "aborted")) return reason;
+  return new ParleyError("aborted", "The call was aborted.", { cause: reason });
+}
+
+/** What a call under way rejects with when its client closes. */
+export function clientClosed(): ParleyError<"aborted"> {
+  return new ParleyError("aborted", "The client was closed.");
 }

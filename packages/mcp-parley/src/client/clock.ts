@@ -1,3 +1,5 @@
+import type { Cancellation } from "./cancel.js";
+
 /** Time as the client measures it; injected, so that tests never sleep. */
 export interface Clock {
   /** Milliseconds that only ever grow. */
@@ -18,19 +20,17 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits `ms`; rejects with the signal's reason once it aborts. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+/** Waits `ms`; rejects with the reason once it is cancelled. */
+export function pause(clock: Clock, ms: number, cancellation: Cancellation): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      takeBack();
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's own
-      reject(signal.reason);
-    };
     const takeBack = clock.after(ms, () => {
-      signal.removeEventListener("abort", stop);
+      leave();
       resolve();
     });
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+    const leave = cancellation.onCancel((reason) => {
+      takeBack();
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's own
+      reject(reason);
+    });
   });
 }

@@ -1,11 +1,13 @@
+import type { Cancellation } from "./cancel.js";
+
 /** One request as a client hands it to its transport. */
 export interface Outgoing {
   readonly id: number;
   readonly method: string;
   /** With `_meta`, ready to send. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Aborts once nobody waits for the answer any more: the transport then cancels the request. */
-  readonly signal: AbortSignal;
+  /** Says when nobody waits for the answer any more: the transport then cancels the request. */
+  readonly cancellation: Cancellation;
   /** Called for each notification that may concern this request: where the channel is shared, not all do. */
   readonly onNotification:
     ((method: string, params: Readonly<Record<string, unknown>>) => void) | undefined;
@@ -29,7 +31,7 @@ export interface Link {
   readonly address: string;
   /**
    * Sends one request. Rejects with `transport_failed` when no answer came, with `result_invalid`
-   * when what came is no answer to it, and with anything once `signal` has aborted.
+   * when what came is no answer to it, and with anything once it is cancelled.
    */
   send(request: Outgoing): Promise<Incoming>;
   /** Lets go of connections or the process. Requests under way fail. */

@@ -2,7 +2,7 @@ import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/features.js";
 import { DISCOVER } from "../protocol/methods.js";
 import { type AnswerFunctions, type Asker, declaredBy } from "./answers.js";
-import { Closing } from "./cancel.js";
+import { Canceller, clientClosed } from "./cancel.js";
 import { Client } from "./client.js";
 import { type Clock, systemClock } from "./clock.js";
 import { factsFrom, probe } from "./discover.js";
@@ -46,9 +46,9 @@ export async function openClient(
   const { answer: functions = {}, info = CLIENT, timeout = TIMEOUT, onRound, signal } = options;
   const limits = limitsFrom(options.limits);
   const capabilities = declaredBy(functions, options.capabilities);
-  const closing = new Closing();
+  const closing = new Canceller();
   const close = async (): Promise<void> => {
-    closing.close();
+    closing.cancel(clientClosed());
     await link.close();
   };
   const { resultTypes = [] } = options;

@@ -6,7 +6,7 @@ import type { Implementation } from "../protocol/features.js";
 import type { InputRequests } from "../protocol/input.js";
 import { isObject } from "../protocol/json.js";
 import { PROTOCOL_VERSION } from "../protocol/methods.js";
-import { type Closing, follow } from "./cancel.js";
+import { type Cancellation, Canceller, follow } from "./cancel.js";
 import type { Clock } from "./clock.js";
 import { type Listeners, listenTo, stamp } from "./envelope.js";
 import type { Incoming, Link } from "./link.js";
@@ -47,7 +47,7 @@ export type Answered = { readonly id: number } & (
 export class Requests {
   readonly #link: Link;
   readonly #info: Implementation;
-  readonly #closing: Closing;
+  readonly #closing: Cancellation;
   readonly #clock: Clock;
   readonly #resultTypes: ReadonlySet<string>;
   #lastId = 0;
@@ -57,7 +57,7 @@ export class Requests {
     link: Link,
     info: Implementation,
     resultTypes: readonly string[],
-    closing: Closing,
+    closing: Cancellation,
     clock: Clock,
   ) {
     this.#link = link;
@@ -85,10 +85,38 @@ export class Requests {
     return this.#sendOnce(asking, timeout, options);
   }
 
-  async #sendOnce(asking: Asking, timeout: number, options: RequestOptions): Promise<Answered> {
-    const { method } = asking;
-    const id = this.#nextId(asking.notId);
-    const incoming = await this.#exchange(id, asking, timeout, options);
+  /** One request on the wire, until it is answered, has taken too long, or nobody waits any more. */
+  async #sendOnce(
+    { method, params, capabilities, notId }: Asking,
+    timeout: number,
+    options: RequestOptions,
+  ): Promise<Answered> {
+    const id = this.#nextId(notId);
+    const canceller = new Canceller();
+    const unfollow = follow(canceller, options.signal, this.#closing);
+    const takeBack = this.#clock.after(timeout, () => canceller.cancel(late(method, timeout)));
+    const listen = listenTo(id, options);
+    try {
+      canceller.stopIfCancelled();
+      const incoming = await this.#link.send({
+        id,
+        method,
+        params: stamp(params, id, this.#info, capabilities, options),
+        cancellation: canceller,
+        onNotification: listen && guarded(listen, canceller),
+      });
+      canceller.stopIfCancelled(); // a listener may have failed just before the answer
+      return this.#judge(id, method, incoming);
+    } catch (error) {
+      canceller.stopIfCancelled();
+      throw error;
+    } finally {
+      takeBack();
+      unfollow();
+    }
+  }
+
+  #judge(id: number, method: string, incoming: Incoming): Answered {
     if (incoming.kind === "status") return { kind: "status", id, status: incoming.status };
     const answer = classify(incoming.response, { method, extensions: this.#resultTypes });
     switch (answer.kind) {
@@ -104,37 +132,6 @@ export class Requests {
     }
   }
 
-  /** One request on the wire, until it is answered, has taken too long, or nobody waits any more. */
-  async #exchange(
-    id: number,
-    { method, params, capabilities }: Asking,
-    timeout: number,
-    options: RequestOptions,
-  ): Promise<Incoming> {
-    const cancelling = new AbortController();
-    const { signal } = cancelling;
-    const unfollow = follow(cancelling, options.signal, this.#closing);
-    const takeBack = this.#clock.after(timeout, () => cancelling.abort(late(method, timeout)));
-    const listen = listenTo(id, options);
-    try {
-      signal.throwIfAborted();
-      const incoming = await this.#link.send({
-        id,
-        method,
-        params: stamp(params, id, this.#info, capabilities, options),
-        signal,
-        onNotification: listen && guarded(listen, cancelling),
-      });
-      signal.throwIfAborted(); // a listener may have failed just before the answer
-      return incoming;
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error;
-    } finally {
-      takeBack();
-      unfollow();
-    }
-  }
-
   #nextId(notId: number | undefined): number {
     this.#lastId += this.#lastId + 1 === notId ? 2 : 1;
     return this.#lastId;
@@ -144,14 +141,14 @@ export class Requests {
 /** A listener that throws ends the request it listens to, not the transport. */
 function guarded<Arguments extends unknown[]>(
   listen: (...given: Arguments) => void,
-  cancelling: AbortController,
+  canceller: Canceller,
 ): (...given: Arguments) => void {
   return (...given) => {
-    if (cancelling.signal.aborted) return;
+    if (canceller.isCancelled) return;
     try {
       listen(...given);
     } catch (error) {
-      cancelling.abort(error);
+      canceller.cancel(error);
     }
   };
 }

@@ -5,7 +5,7 @@ import { Allowance } from "./allowance.js";
 import type { AnswerFunctions, Asker } from "./answers.js";
 import { answerRound } from "./ask.js";
 import type { ResultOf } from "./calls.js";
-import { type Closing, follow } from "./cancel.js";
+import { type Cancellation, Canceller, follow } from "./cancel.js";
 import { type Clock, pause } from "./clock.js";
 import { UnfinishedError } from "./errors.js";
 import type { ClientLimits } from "./limits.js";
@@ -20,7 +20,8 @@ export interface Playing {
   readonly functions: AnswerFunctions;
   readonly limits: Readonly<Record<keyof ClientLimits, number>>;
   readonly clock: Clock;
-  readonly closing: Closing;
+  /** Cancelled when the client closes. */
+  readonly closing: Cancellation;
 }
 
 /**
@@ -72,10 +73,10 @@ export async function keepPace(
 ): Promise<void> {
   const ms = paceOf(pending.idle);
   if (ms > left) throw outOfTime(pending, "totalTime");
-  const stopping = new AbortController();
+  const stopping = new Canceller();
   const unfollow = follow(stopping, signal, closing);
   try {
-    await pause(clock, ms, stopping.signal);
+    await pause(clock, ms, stopping);
   } finally {
     unfollow();
   }
@@ -87,9 +88,9 @@ async function answerInTime(
   left: number,
   signal: AbortSignal | undefined,
 ): Promise<InputResponses> {
-  const failing = new AbortController();
+  const failing = new Canceller();
   const unfollow = follow(failing, signal, closing);
-  const takeBack = clock.after(left, () => failing.abort(outOfTime(pending, "answerTime")));
+  const takeBack = clock.after(left, () => failing.cancel(outOfTime(pending, "answerTime")));
   try {
     return await answerRound(pending, server, functions, failing);
   } finally {

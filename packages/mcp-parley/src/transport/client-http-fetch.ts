@@ -25,7 +25,7 @@ export function fetchLink(options: HttpLinkOptions): Link {
       headers: requestHeaders(request, own),
       body: bodyOf(request),
       redirect: "manual", // a browser does not even say where one leads
-      signal: AbortSignal.any([request.signal, closing.signal]),
+      signal: AbortSignal.any([request.cancellation.signal, closing.signal]),
     });
     const { status, headers, body } = response;
     if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {

@@ -33,21 +33,22 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
   const pooling = { keepAlive: true, timeout: IDLE };
   const agent = secure ? new HttpsAgent(pooling) : new HttpAgent(pooling);
   const open = secure ? httpsRequest : httpRequest;
-  const target = { ...urlToHttpOptions(url), method: "POST", agent };
+  const { hostname, port, path } = urlToHttpOptions(url);
+  const target = { hostname, port, path, method: "POST", agent };
   let isClosed = false;
 
-  const exchange = (request: Outgoing, headers: Record<string, string>): Promise<Incoming> =>
+  const exchange = (request: Outgoing, own: Record<string, string>): Promise<Incoming> =>
     new Promise((resolve, reject) => {
-      const sent = open({ ...target, headers });
+      if (isClosed) throw closed();
+      request.cancellation.stopIfCancelled();
+      const sent = open({ ...target, headers: requestHeaders(request, own) });
       const fail = (error: unknown): void => {
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason of an abort is the caller's own
         reject(error);
         sent.destroy();
       };
       const lost = (cause: unknown): void => fail(isClosed ? closed() : unreachable(url, cause));
-      const stop = (): void => fail(request.signal.reason);
-      request.signal.addEventListener("abort", stop, { once: true });
-      sent.on("close", () => request.signal.removeEventListener("abort", stop));
+      sent.on("close", request.cancellation.onCancel(fail));
       sent.on("error", lost);
       sent.on("response", (response) => {
         const { statusCode: status = 0, headers: received } = response;
@@ -65,12 +66,11 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
 
   return {
     address: url.href,
-    async send(request) {
+    send(request) {
       const own = ownHeaders();
-      const headers = requestHeaders(request, own instanceof Promise ? await own : own);
-      if (isClosed) throw closed();
-      request.signal.throwIfAborted();
-      return exchange(request, headers);
+      return own instanceof Promise
+        ? own.then((headers) => exchange(request, headers))
+        : exchange(request, own);
     },
     async close() {
       isClosed = true;

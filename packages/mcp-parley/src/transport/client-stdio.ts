@@ -32,7 +32,7 @@ export function stdioLink(server: StdioServer, lineSize: number, clock: Clock = 
     send: (request) =>
       new Promise((resolve, reject) => {
         if (isClosed) throw closed();
-        request.signal.throwIfAborted();
+        request.cancellation.stopIfCancelled();
         running ??= start(server, lineSize, clock, () => (running = undefined));
         ask(running, { request, resolve, reject });
       }),
@@ -77,16 +77,16 @@ function start(server: StdioServer, lineSize: number, clock: Clock, onOver: () =
 }
 
 function ask({ process, waiting }: Run, { request, resolve, reject }: Waiting): void {
-  const { id, method, params, signal } = request;
-  const done = (): void => {
+  const { id, method, params, cancellation } = request;
+  const leave = cancellation.onCancel((why) => {
     waiting.delete(id);
-    signal.removeEventListener("abort", cancel);
-  };
-  const cancel = (): void => {
-    done();
     const reason = "The client no longer waits for it.";
     process.write(notificationText(CANCELLED, JSON.stringify({ requestId: id, reason })));
-    reject(signal.reason);
+    reject(why);
+  });
+  const done = (): void => {
+    waiting.delete(id);
+    leave();
   };
   waiting.set(id, {
     request,
@@ -99,7 +99,6 @@ function ask({ process, waiting }: Run, { request, resolve, reject }: Waiting): 
       reject(error);
     },
   });
-  signal.addEventListener("abort", cancel, { once: true });
   process.write(requestText(id, method, JSON.stringify(params)));
 }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate as setImmediateCallback } from "node:timers";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { Canceller } from "../../src/client/cancel.js";
 import { openClient } from "../../src/client/open.js";
 import { connect } from "../../src/entry/client-node.js";
 import { connect as connectFetch } from "../../src/entry/client.js";
@@ -253,8 +254,8 @@ describe("connections on Node", () => {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
       responseSize: 1e6,
     });
-    const { signal } = new AbortController();
-    const request = { id: 1, method: "x", params: {}, signal, onNotification: undefined };
+    const cancellation = new Canceller();
+    const request = { id: 1, method: "x", params: {}, cancellation, onNotification: undefined };
     await link.send(request).catch(() => undefined);
     expect(open).toBe(1);
     await link.close();
