@@ -1,3 +1,4 @@
+import { hearErrors } from "./hear-errors.js";
 import type { PostgresPool } from "./postgres.js";
 
 /** Any number, the same wherever the tables are made: only one at a time makes them. */
@@ -24,7 +25,9 @@ const STEPS: readonly string[] = [
  * Rejects with whatever `pg` does. Nothing else in Parley changes a database's schema.
  */
 export async function migratePostgres(pool: PostgresPool): Promise<number> {
+  hearErrors(pool);
   const client = await pool.connect();
+  hearErrors(client);
   let failed = true;
   try {
     await client.query({ text: "BEGIN" });

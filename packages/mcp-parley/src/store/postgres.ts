@@ -128,6 +128,8 @@ class Postgres implements PostgresStore {
     overdue: AbortSignal,
   ): Promise<PostgresResult> {
     const client = await this.#pool.connect();
+    // The pool listens only to connections that nobody has.
+    hearErrors(client);
     let released = false;
     const release = (destroy: boolean): void => {
       if (!released) client.release(destroy);

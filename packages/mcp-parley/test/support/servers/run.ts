@@ -13,6 +13,8 @@ export interface Running {
   readonly keeper: number;
   /** The server itself. */
   readonly pid: number;
+  /** Its folder. */
+  readonly home: string;
 }
 
 const STARTS_WITHIN_MS = 60_000;
@@ -46,7 +48,7 @@ export async function runPostgres(folder: string, watched: number): Promise<Runn
     who,
   });
   const pid = Number(readFileSync(path.join(data, "postmaster.pid"), "utf8").split("\n")[0]);
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port, keeper, pid };
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port, keeper, pid, home };
 }
 
 /** Starts Redis on `port`, or a free one, in a new folder inside `folder`. */
@@ -76,7 +78,7 @@ export async function runRedis(
     watched,
   });
   const pid = Number(readFileSync(path.join(home, "pid"), "utf8"));
-  return { url: `redis://127.0.0.1:${chosen}`, port: chosen, keeper, pid };
+  return { url: `redis://127.0.0.1:${chosen}`, port: chosen, keeper, pid, home };
 }
 
 /** Stops a server and waits until it is gone. */
@@ -134,7 +136,8 @@ async function run(command: string, args: string[], how: How): Promise<number> {
   for (;;) {
     const said = existsSync(log) ? readFileSync(log, "utf8") : "";
     if (said.includes(how.ready) && keeper.pid !== undefined) return keeper.pid;
-    if (keeper.exitCode !== null || Date.now() > end) throw new Error(`${command} did not start:\n${said}`);
+    if (keeper.exitCode !== null || Date.now() > end)
+      throw new Error(`${command} did not start:\n${said}`);
     await pause(20);
   }
 }
