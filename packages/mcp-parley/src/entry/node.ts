@@ -6,6 +6,6 @@ export {
 } from "../transport/node-http.js";
 export type { Authenticate, HeaderReader, HttpHead, Refusal } from "../transport/authenticate.js";
 export type { HttpOptions } from "../transport/http-policy.js";
-export type { Logger } from "../transport/logger.js";
+export type { Logger } from "../flow/options.js";
 export type { Dispatcher } from "../server/context.js";
 export type { Principal } from "../state/principal.js";

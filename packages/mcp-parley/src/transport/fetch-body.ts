@@ -13,7 +13,7 @@ export type RequestBody =
  */
 export async function readRequestBody(policy: HttpPolicy, request: Request): Promise<RequestBody> {
   if (request.bodyUsed) {
-    policy.logger.error("The body of a request was read before this handler got it");
+    policy.log.error("The body of a request was read before this handler got it");
     return { answer: refuse(500, "The body was read before it got here") };
   }
   try {

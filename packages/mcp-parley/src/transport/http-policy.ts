@@ -1,7 +1,8 @@
+import type { Logger } from "../flow/options.js";
 import { ParleyError } from "../protocol/errors.js";
 import type { Authenticate } from "./authenticate.js";
 import { type Host, readHost } from "./hosts.js";
-import { type Logger, noLogger } from "./logger.js";
+import { loggerOf } from "./logger.js";
 import { KEEP_ALIVE_MS } from "./sse.js";
 
 /** The largest body, and the largest line on stdio, by default, in bytes. */
@@ -32,8 +33,8 @@ export interface HttpOptions {
   readonly authenticate?: Authenticate;
   /** How often a comment keeps an open stream from falling silent, in milliseconds. Default: 15,000. */
   readonly keepAliveMs?: number;
-  /** Where faults of this server's own are reported. Default: nowhere. */
-  readonly logger?: Logger;
+  /** Where faults of this server's own are reported. Default: `console`; false is silent. */
+  readonly log?: Logger | false;
 }
 
 /** The settings, checked once when the handler is made. */
@@ -43,7 +44,7 @@ export interface HttpPolicy {
   readonly maxBodyBytes: number;
   readonly authenticate: Authenticate | undefined;
   readonly keepAliveMs: number;
-  readonly logger: Logger;
+  readonly log: Logger;
 }
 
 /** Throws a `usage` error where a setting can't be what was meant. */
@@ -54,7 +55,7 @@ export function httpPolicy(options: HttpOptions): HttpPolicy {
     maxBodyBytes: positive("maxBodyBytes", options.maxBodyBytes ?? MAX_MESSAGE_BYTES),
     authenticate: options.authenticate,
     keepAliveMs: positive("keepAliveMs", options.keepAliveMs ?? KEEP_ALIVE_MS),
-    logger: options.logger ?? noLogger,
+    log: loggerOf(options.log),
   };
 }
 

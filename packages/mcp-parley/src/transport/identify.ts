@@ -21,7 +21,7 @@ export function identify(policy: HttpPolicy, head: HttpHead): Awaitable<Identity
   const { authenticate } = policy;
   if (authenticate === undefined) return ANONYMOUS;
   const failed = (error: unknown): Identity => {
-    policy.logger.error("authenticate failed; the request was refused", error);
+    policy.log.error("authenticate failed; the request was refused", error);
     return { answer: FAILED };
   };
   try {

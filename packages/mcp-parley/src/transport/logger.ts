@@ -1,6 +1,8 @@
-/** Where a transport reports what no client may see; `console` is one. Default: nowhere. */
-export interface Logger {
-  error(message: string, cause?: unknown): void;
-}
+import type { Logger } from "../flow/options.js";
 
-export const noLogger: Logger = { error: () => undefined };
+const SILENT: Logger = { warn: () => undefined, error: () => undefined };
+
+/** The logger a setting means: the console where nothing is said, none where it is false. */
+export function loggerOf(log: Logger | false | undefined): Logger {
+  return log === false ? SILENT : (log ?? console);
+}

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { ParleyError } from "../protocol/errors.js";
 import type { Dispatcher } from "../server/context.js";
 import { positive } from "./http-policy.js";
-import { noLogger } from "./logger.js";
+import { loggerOf } from "./logger.js";
 import { type NodeHandlerOptions, nodeHandler } from "./node-http.js";
 import { type Timers, systemTimers } from "./timers.js";
 import { ignoreUnhandledSuspensions } from "./unhandled.js";
@@ -40,7 +40,8 @@ export interface Serving {
 /**
  * Serves `server` over HTTP in a process of its own: the shortest way to a running endpoint. Use
  * `toNodeHandler` inside an HTTP server you already have. Rejects where it can't listen, with Node's
- * own error, and with `usage` where a setting can't be meant. Prints nothing.
+ * own error, and with `usage` where a setting can't be meant. Prints nothing but
+ * faults.
  *
  * Suspensions nobody awaited no longer end the process; all else that goes unhandled does.
  */
@@ -54,7 +55,7 @@ export async function serveNode(
   options: ServeOptions,
   timers: Timers,
 ): Promise<Serving> {
-  const { port, host = "127.0.0.1", path = "/mcp", logger = noLogger } = options;
+  const { port, host = "127.0.0.1", path = "/mcp" } = options;
   if (!path.startsWith("/") || path.includes("?")) {
     throw new ParleyError("usage", `path must begin with "/" and have no query: ${path}`);
   }
@@ -68,17 +69,15 @@ export async function serveNode(
     else response.writeHead(404, { "content-length": 0 }).end();
   });
   await listening(http, port, host);
-  http.on("error", (error) => logger.error("The HTTP server failed", error));
+  const log = loggerOf(options.log);
+  http.on("error", (error) => log.error("The HTTP server failed", error));
 
   const address = http.address() as AddressInfo;
   let closed: Promise<void> | undefined;
   return {
     url: `http://${reachable(address)}:${address.port}${path}`,
     port: address.port,
-    close: () => {
-      server.drain?.();
-      return (closed ??= close(http, graceMs, timers));
-    },
+    close: () => (closed ??= close(server, http, graceMs, timers)),
   };
 }
 
@@ -107,7 +106,8 @@ function reachable({ address, family }: AddressInfo): string {
 /** How often a closing server looks for connections that have fallen idle, in milliseconds. */
 const SWEEP_MS = 50;
 
-function close(http: Server, graceMs: number, timers: Timers): Promise<void> {
+function close(server: Dispatcher, http: Server, graceMs: number, timers: Timers): Promise<void> {
+  server.drain?.();
   return new Promise((resolve) => {
     // Node closes connections that are idle now, and leaves those that fall idle later to the client.
     const stopSweeping = timers.every(SWEEP_MS, () => http.closeIdleConnections());

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { Logger } from "../flow/options.js";
 import { INTERNAL_ERROR, INVALID_REQUEST } from "../protocol/codes.js";
 import { isPromiseLike, own } from "../protocol/json.js";
 import { type RequestId, errorText, isRequestId, readMessage } from "../protocol/jsonrpc.js";
@@ -7,7 +8,6 @@ import { parseBytes } from "../protocol/parse.js";
 import type { Dispatcher } from "../server/context.js";
 import type { Principal } from "../state/principal.js";
 import { LineSplitter } from "./line-splitter.js";
-import type { Logger } from "./logger.js";
 import { StdioCall } from "./stdio-call.js";
 import { StdioOutput } from "./stdio-output.js";
 import type { Timers } from "./timers.js";
@@ -17,7 +17,7 @@ export interface ConversationTerms {
   readonly principal: Principal | undefined;
   readonly maxMessageBytes: number;
   readonly graceMs: number;
-  readonly logger: Logger;
+  readonly log: Logger;
   readonly timers: Timers;
 }
 
@@ -111,7 +111,7 @@ export class StdioConversation {
       this.#forget(id, call);
     };
     const failed = (error: unknown): void => {
-      this.#terms.logger.error("The server failed to answer a request", error);
+      this.#terms.log.error("The server failed to answer a request", error);
       done(errorText(id, INTERNAL_ERROR, "Internal error"));
     };
     try {
@@ -146,6 +146,7 @@ export class StdioConversation {
   #end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#server.drain?.();
     const { graceMs, timers } = this.#terms;
     this.#stopWaiting = timers.after(graceMs, () => {
       this.#giveUp();

@@ -1,8 +1,9 @@
 import type { Readable, Writable } from "node:stream";
+import type { Logger } from "../flow/options.js";
 import type { Dispatcher } from "../server/context.js";
 import type { Principal } from "../state/principal.js";
 import { MAX_MESSAGE_BYTES, positive } from "./http-policy.js";
-import { type Logger, noLogger } from "./logger.js";
+import { loggerOf } from "./logger.js";
 import { StdioConversation } from "./stdio-conversation.js";
 import { keepConsoleOffStdout } from "./stdout-guard.js";
 import { type Timers, systemTimers } from "./timers.js";
@@ -26,15 +27,15 @@ export interface StdioOptions {
    * they are aborted. Default: 1,000.
    */
   readonly graceMs?: number;
-  /** Where faults of this server's own are reported. Default: nowhere. */
-  readonly logger?: Logger;
+  /** Where faults of this server's own are reported. Default: `console`; false is silent. */
+  readonly log?: Logger | false;
 }
 
 /**
- * Serves `server` over standard streams, one JSON-RPC message a line, and resolves when the client
- * has closed the input and what was under way is answered or aborted; it rejects only
- * with `usage`, where a setting can't be meant. Requests
- * run at once and are answered as they finish. An id that is still in use is refused with -32600.
+ * Serves `server` over standard streams, one JSON-RPC message a line. Requests run at once and are
+ * answered as they finish; an id that is still in use is refused with -32600. Resolves when the
+ * client has closed the input, subscriptions have been ended, and what was under way is answered or
+ * aborted. Rejects only with `usage`, where a setting can't be meant.
  *
  * Suspensions nobody awaited no longer end the process; all else that goes unhandled does.
  * Specification: basic/transports/stdio.
@@ -57,7 +58,7 @@ export async function serveStreams(
       principal: options.principal,
       maxMessageBytes: positive("maxMessageBytes", options.maxMessageBytes ?? MAX_MESSAGE_BYTES),
       graceMs: positive("graceMs", options.graceMs ?? GRACE_MS),
-      logger: options.logger ?? noLogger,
+      log: loggerOf(options.log),
       timers,
     }).over;
   } finally {

@@ -55,11 +55,11 @@ test("a body that breaks off is 400", async () => {
 });
 
 test("a body that was read before is 500, and the operator is told", async () => {
-  const logger = memoryLogger();
+  const log = memoryLogger();
   const request = make();
   await request.text();
-  expect((await toFetchHandler(serverOf(), { logger })(request)).status).toBe(500);
-  expect(logger.lines).toHaveLength(1);
+  expect((await toFetchHandler(serverOf(), { log })(request)).status).toBe(500);
+  expect(log.lines).toHaveLength(1);
 });
 
 test("a client that went before the server got to it is known to have gone", async () => {

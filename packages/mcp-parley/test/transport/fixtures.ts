@@ -87,6 +87,7 @@ export function memoryLogger() {
   const lines: { message: string; cause: unknown }[] = [];
   return {
     lines,
+    warn: () => undefined,
     error: (message: string, cause?: unknown) => void lines.push({ message, cause }),
   };
 }

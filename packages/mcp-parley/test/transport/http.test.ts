@@ -289,16 +289,16 @@ describe.each(DOORS)("over %s", (_, openDoor) => {
     });
 
     test("may be refused, with the headers that say how to do better", async () => {
-      const logger = memoryLogger();
+      const log = memoryLogger();
       const door = await open(() => expect.unreachable(), {
         authenticate: () => ({ status: 401, headers: { "WWW-Authenticate": "Bearer" } }),
-        logger,
+        log,
       });
       const got = await door.send(post(CALL));
       expect(got.status).toBe(401);
       expect(got.header("www-authenticate")).toBe("Bearer");
       expect(await rest(got)).toBe("");
-      expect(logger.lines).toEqual([]);
+      expect(log.lines).toEqual([]);
     });
 
     test.each([
@@ -314,13 +314,13 @@ describe.each(DOORS)("over %s", (_, openDoor) => {
       ["would split the answer", () => ({ status: 401, headers: { a: "b\r\nset-cookie: c" } })],
       ["names no header", () => ({ status: 401, headers: { "a b": "c" } })],
     ])("is nobody when authenticate %s: 500, and nothing runs", async (_, authenticate) => {
-      const logger = memoryLogger();
-      const door = await open(() => expect.unreachable(), { authenticate, logger });
+      const log = memoryLogger();
+      const door = await open(() => expect.unreachable(), { authenticate, log });
       const got = await door.send(post(CALL));
       expect(got.status).toBe(500);
       expect(got.header("set-cookie")).toBeNull();
       expect(await rest(got)).not.toContain("secret");
-      expect(logger.lines).toHaveLength(1);
+      expect(log.lines).toHaveLength(1);
     });
 
     test("is asked only of requests that may come in at all", async () => {
@@ -346,12 +346,12 @@ describe.each(DOORS)("over %s", (_, openDoor) => {
     ] satisfies [string, Handler][])(
       "and %s is answered for, and told nothing of",
       async (_, handler) => {
-        const logger = memoryLogger();
-        const got = await (await open(handler, { logger })).send(post(CALL));
+        const log = memoryLogger();
+        const got = await (await open(handler, { log })).send(post(CALL));
         const body = await rest(got);
         expect(JSON.parse(body)).toMatchObject({ id: 1, error: { code: -32603 } });
         expect(body).not.toContain("secret");
-        expect(logger.lines).toMatchObject([{ cause: new Error("secret") }]);
+        expect(log.lines).toMatchObject([{ cause: new Error("secret") }]);
       },
     );
   });

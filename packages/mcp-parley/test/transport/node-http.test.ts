@@ -238,10 +238,10 @@ describe("inside a framework", () => {
   };
 
   test("a body that was read before is 500 at once, and the operator is told what to do", async () => {
-    const logger = memoryLogger();
-    const port = await behind(parse, { logger });
+    const log = memoryLogger();
+    const port = await behind(parse, { log });
     expect(await talk(port, head(CLOSE), BODY)).toMatch(/^HTTP\/1\.1 500/);
-    expect(logger.lines[0]?.message).toContain('body: "parsed"');
+    expect(log.lines[0]?.message).toContain('body: "parsed"');
     expect(ran).toBe(0);
   });
 
@@ -287,14 +287,14 @@ describe("inside a framework", () => {
     ["with one object", silent],
     ["with a stream", talking],
   ])("what somebody else has answered is not answered again %s", async (_, handler) => {
-    const logger = memoryLogger();
+    const log = memoryLogger();
     const answer = async (request: http.IncomingMessage, response: http.ServerResponse) => {
       await parse(request);
       response.writeHead(503).end("theirs");
     };
-    const port = await behind(answer, { logger, body: "parsed" }, handler);
+    const port = await behind(answer, { log, body: "parsed" }, handler);
     expect(await talk(port, head(CLOSE), BODY)).toMatch(/^HTTP\/1\.1 503[^]*theirs/);
-    expect(logger.lines).toEqual([]);
+    expect(log.lines).toEqual([]);
   });
 
   test.each([

@@ -127,6 +127,14 @@ describe("closing", () => {
     agent.destroy();
   });
 
+  test("ends what would not end by itself, once", async () => {
+    let drained = 0;
+    const serving = await serve({ ...serverOf(), drain: () => drained++ }, { port: 0 });
+    await serving.close();
+    await serving.close();
+    expect(drained).toBe(1);
+  });
+
   test("does not wait for connections that only stay open", async () => {
     const timers = new HandTimers();
     const serving = await start(undefined, {}, timers);

@@ -239,13 +239,13 @@ describe("requests", () => {
     ],
     ["rejects", async () => Promise.reject(new Error("secret"))],
   ] satisfies [string, Handler][])("are answered for where the server %s", async (_, handler) => {
-    const logger = memoryLogger();
-    const client = new Client(handler, { logger });
+    const log = memoryLogger();
+    const client = new Client(handler, { log });
     client.send(request(1, "a"));
     const messages = await client.end();
     expect(messages).toEqual([fault(1, -32603)]);
     expect(JSON.stringify(messages)).not.toContain("secret");
-    expect(logger.lines).toMatchObject([{ cause: new Error("secret") }]);
+    expect(log.lines).toMatchObject([{ cause: new Error("secret") }]);
   });
 
   test("come from whom the process says", async () => {
@@ -351,6 +351,24 @@ describe("the end of the input", () => {
     expect(await client.next()).toEqual(reply(1));
     await client.over;
     expect(client.timers.size).toBe(0);
+  });
+
+  test("ends what would not end by itself", async () => {
+    const drained = deferred();
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const dispatcher = serverOf(async (id) => {
+      await drained.promise;
+      return ok(id);
+    });
+    const over = serveStreams(
+      { ...dispatcher, drain: drained.resolve },
+      { input, output },
+      new HandTimers(),
+    );
+    input.end(`${JSON.stringify(request(1, "subscriptions/listen"))}\n`);
+    await over;
+    expect(JSON.parse(String(output.read()))).toEqual(reply(1));
   });
 
   test("aborts what has not finished in time", async () => {
