@@ -17,6 +17,7 @@ export const POINTS = [
   "after settle",
 ] as const;
 
+/** One of the {@link POINTS}. */
 export type StoppingPoint = (typeof POINTS)[number];
 
 /** What befalls the requests of a rehearsal. Nothing, where nothing is said. */
