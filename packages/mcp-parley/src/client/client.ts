@@ -30,6 +30,7 @@ import { callOf } from "./call.js";
 import type { ParamsOf, PromptCall, ResourceCall, ResultOf, ToolCall } from "./calls.js";
 import type { ServerFacts } from "./discover.js";
 import { UnfinishedError } from "./errors.js";
+import { positive } from "./limits.js";
 import { Pages } from "./pages.js";
 import { type PendingCall, openQuestions } from "./pending.js";
 import { readPending } from "./read-pending.js";
@@ -173,7 +174,7 @@ export class Client {
   }
 
   #timeout({ timeout }: RequestOptions): number {
-    return timeout ?? this.#parts.timeout;
+    return timeout === undefined ? this.#parts.timeout : positive("timeout", timeout);
   }
 
   #heard(options: TurnOptions): TurnOptions {

@@ -35,11 +35,13 @@ export function limitsFrom(given: ClientLimits = {}): Record<keyof ClientLimits,
   const limits = { ...LIMITS };
   for (const name of Object.keys(LIMITS) as (keyof ClientLimits)[]) {
     const value = given[name];
-    if (value === undefined) continue;
-    if (typeof value !== "number" || !(value > 0)) {
-      throw new RangeError(`limits.${name} must be a positive number, not ${String(value)}`);
-    }
-    limits[name] = value;
+    if (value !== undefined) limits[name] = positive(`limits.${name}`, value);
   }
   return limits;
+}
+
+/** The value itself. `RangeError` where it is no positive number. */
+export function positive(name: string, value: number): number {
+  if (typeof value === "number" && value > 0) return value;
+  throw new RangeError(`${name} must be a positive number, not ${String(value)}`);
 }

@@ -7,7 +7,7 @@ import { Client } from "./client.js";
 import { type Clock, systemClock } from "./clock.js";
 import { factsFrom, probe } from "./discover.js";
 import { CLIENT } from "./info.js";
-import { type ClientLimits, TIMEOUT, limitsFrom } from "./limits.js";
+import { type ClientLimits, TIMEOUT, limitsFrom, positive } from "./limits.js";
 import type { Link } from "./link.js";
 import { Requests } from "./requests.js";
 import { type TurnOptions, Turns } from "./turns.js";
@@ -45,6 +45,7 @@ export async function openClient(
 ): Promise<Client> {
   const { answer: functions = {}, info = CLIENT, timeout = TIMEOUT, onRound, signal } = options;
   const limits = limitsFrom(options.limits);
+  positive("timeout", timeout);
   const capabilities = declaredBy(functions, options.capabilities);
   const closing = new Canceller();
   const close = async (): Promise<void> => {

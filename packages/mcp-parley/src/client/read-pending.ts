@@ -1,3 +1,4 @@
+import { type ClientCapabilities, readClientCapabilities } from "../protocol/capabilities.js";
 import { ParleyError } from "../protocol/errors.js";
 import {
   type InputRequests,
@@ -39,7 +40,7 @@ export function readPending<Method extends AskingMethod>(
     server: serverIn(value),
     method: method as Method,
     params: params as JSONObject,
-    capabilities: objectIn(value, "capabilities"),
+    capabilities: capabilitiesIn(value),
     round: countIn(value, "round"),
     idle: countIn(value, "idle"),
     requestId: countIn(value, "requestId"),
@@ -80,6 +81,12 @@ function answersIn(value: Record<string, unknown>, requests: InputRequests): Inp
     }
   }
   return Object.fromEntries(answers);
+}
+
+function capabilitiesIn(value: Record<string, unknown>): ClientCapabilities {
+  const read = readClientCapabilities(value["capabilities"]);
+  if (!read.ok) throw invalid(`its capabilities${read.why}`);
+  return read.capabilities;
 }
 
 function serverIn(value: Record<string, unknown>): PendingCall["server"] {

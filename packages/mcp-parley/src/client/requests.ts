@@ -156,7 +156,7 @@ function guarded<Arguments extends unknown[]>(
 function late(method: string, timeout: number): ParleyError {
   return new ParleyError(
     "timeout",
-    `No answer to ${method} within ${timeout} ms. Whether the server did what was asked is not known.`,
+    `No answer to ${method} within ${Math.ceil(timeout)} ms. Whether the server did what was asked is not known.`,
   );
 }
 

@@ -8,7 +8,7 @@ import { isRequestId } from "./jsonrpc.js";
 //
 // 1. A member occurs once in its object. The text of a valid document has as many members as its
 //    parsed value, unless some occur twice: then parsing has dropped the earlier ones.
-// 2. Strings and keys are well-formed Unicode, and numbers finite.
+// 2. Strings and keys are well-formed Unicode, unless the limits say otherwise, and numbers finite.
 // 3. Nesting is bounded, and so is the recursion that checks it.
 // 4. Nothing throws, whatever the text.
 
@@ -25,6 +25,8 @@ export type Parsed =
 export interface ParseLimits {
   /** How deep objects and arrays may nest; default 64, at most 1000. */
   readonly maxDepth?: number | undefined;
+  /** Whether strings may hold lone surrogates, as text does that was cut short; default not. */
+  readonly loneSurrogates?: boolean | undefined;
 }
 
 /** The nesting allowed by default. */
@@ -65,7 +67,9 @@ function parse(text: string, limits: ParseLimits | undefined, wellFormed: boolea
   const survey: Survey = {
     maxDepth: Math.min(limits?.maxDepth ?? MAX_DEPTH, UTMOST_DEPTH),
     // only then can a string in it be ill-formed
-    suspect: !wellFormed || text.includes("\\ud") || text.includes("\\uD"),
+    suspect:
+      limits?.loneSurrogates !== true &&
+      (!wellFormed || text.includes("\\ud") || text.includes("\\uD")),
     members: 0,
     fault: undefined,
   };

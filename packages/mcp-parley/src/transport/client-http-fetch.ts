@@ -1,10 +1,10 @@
 import type { Incoming, Link, Outgoing } from "../client/link.js";
 import { ParleyError } from "../protocol/errors.js";
+import { closed } from "./client-closed.js";
 import { requestHeaders } from "./client-headers.js";
 import {
   type HttpLinkOptions,
   bodyOf,
-  closed,
   endpoint,
   headersOf,
   redirected,

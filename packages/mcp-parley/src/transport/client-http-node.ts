@@ -3,11 +3,11 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { urlToHttpOptions } from "node:url";
 import { type Clock, systemClock } from "../client/clock.js";
 import type { Incoming, Link, Outgoing } from "../client/link.js";
+import { closed } from "./client-closed.js";
 import { requestHeaders } from "./client-headers.js";
 import {
   type HttpLinkOptions,
   bodyOf,
-  closed,
   endpoint,
   headersOf,
   redirected,

@@ -73,11 +73,6 @@ export function unreachable(url: URL, cause: unknown): ParleyError {
   return new ParleyError("transport_failed", `No answer from ${url.origin}: ${detail}.`, { cause });
 }
 
-/** For a request after, or under way at, `close`. */
-export function closed(): ParleyError {
-  return new ParleyError("transport_failed", "The client is closed: connect again.");
-}
-
 /** Of an error of the platform the code says most; `fetch` hides it in the cause. */
 function codeOf(error: Error): string | undefined {
   for (const candidate of [error, error.cause]) {

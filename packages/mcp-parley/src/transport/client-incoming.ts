@@ -11,8 +11,11 @@ export type Read =
   | { kind: "request" }
   | { kind: "invalid"; why: string };
 
-/** Deeper than any result a person would make, and nothing that costs stack. */
-const LIMITS = { maxDepth: 512 };
+/**
+ * Deeper than any result has to be. And a tool's text that was cut in the middle of a character is
+ * the server's fault, but no reason to lose all that the tool did.
+ */
+const LIMITS = { maxDepth: 512, loneSurrogates: true };
 
 /** Parses one message of a server's. */
 export function readText(text: string | Uint8Array): Message {

@@ -3,6 +3,7 @@ import type { Incoming, Link, Outgoing } from "../client/link.js";
 import { ParleyError } from "../protocol/errors.js";
 import { notificationText, requestText } from "../protocol/jsonrpc.js";
 import { CANCELLED } from "../protocol/methods.js";
+import { closed } from "./client-closed.js";
 import { readText } from "./client-incoming.js";
 import { type ServerProcess, type StdioServer, startServer } from "./client-process.js";
 import { LineSplitter } from "./line-splitter.js";
@@ -126,10 +127,6 @@ function receive(line: Uint8Array, waiting: ReadonlyMap<number, Waiting>): void 
 
 function fail({ waiting }: Run, error: ParleyError): void {
   for (const { reject } of [...waiting.values()]) reject(error);
-}
-
-function closed(): ParleyError {
-  return new ParleyError("transport_failed", "The client is closed: connect again.");
 }
 
 /** The command line as a person would write it, quoted where a word has more than plain characters. */

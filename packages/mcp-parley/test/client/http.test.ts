@@ -49,6 +49,13 @@ describe.each([
     expect(outcome).toMatchObject({ content: [{ text: "naïve 🧭" }] });
   });
 
+  test("text that was cut in the middle of a character comes as it is", async () => {
+    const { outcome } = await play((id) => ({
+      raw: (to) => json(to, 200, done(id, "cut \ud83d")),
+    }));
+    expect(outcome).toMatchObject({ content: [{ text: "cut \ud83d" }] });
+  });
+
   test("a request of the server's on the stream is not served", async () => {
     const { outcome, requests } = await play((id) => ({
       raw: (to) =>

@@ -235,6 +235,15 @@ test.each([
   );
 });
 
+test.each([0, -1, Number.NaN])("a time-out may not be %j", async (timeout) => {
+  await expect(connect("http://127.0.0.1:1/", { timeout })).rejects.toThrow(RangeError);
+  const server = await scripted(() => text("done"));
+  const client = await connect(server.url);
+  await expect(client.callTool({ name: "t" }, { timeout })).rejects.toThrow(RangeError);
+  await client.close();
+  expect(server.requests).toEqual([]);
+});
+
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await setImmediate();
 }

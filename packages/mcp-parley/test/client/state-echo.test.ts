@@ -16,6 +16,7 @@ const ODD_STATES = {
   "characters beyond the BMP": "\u{1f9ed}\u{10ffff}",
   "unnormalised Unicode": "e\u0301 \u00e9 \ufb01",
   "line separators": "\u2028\u2029",
+  "half a surrogate pair": "\ud83d",
   "a byte order mark": "\ufeffstate",
   "quotes and backslashes": '"\\"/\\u0041'.repeat(100),
   "what looks like JSON": '{"a":1,"a":2, "b" : [ ] }',

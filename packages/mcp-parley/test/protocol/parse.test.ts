@@ -149,6 +149,10 @@ describe("parseJson", () => {
     ["in a name", String.raw`{"id":1,"p":{"\udfff":1}}`],
   ])("refuses a lone surrogate, %s", (_, text) => {
     expect(parseJson(text)).toMatchObject({ ok: false, code: INVALID_REQUEST, id: 1 });
+    expect(parseJson(text, { loneSurrogates: true })).toEqual({
+      ok: true,
+      value: JSON.parse(text),
+    });
   });
 
   it("takes pairs of surrogates, however they are written", () => {
