@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a release is published with: all it does is count. */
+/** What a release is published with: it counts, and knows what it has done. */
 export interface Provider {
   readonly url: string;
   /** How often something was published. */
@@ -9,12 +10,22 @@ export interface Provider {
   close(): void;
 }
 
-export async function startProvider(): Promise<Provider> {
+/** Called once something was published; what it answers with false nobody is told. */
+export type OnEffect = (headers: IncomingHttpHeaders) => boolean;
+
+export async function startProvider(onEffect: OnEffect = () => true): Promise<Provider> {
   let effects = 0;
+  const done = new Set<unknown>();
   const server = createServer((request, response) => {
+    const key = request.headers["idempotency-key"];
     request.resume().on("end", () => {
-      if (request.method === "POST") effects += 1;
-      response.end();
+      if (request.method === "GET") {
+        response.writeHead(done.has(key) ? 200 : 404).end();
+        return;
+      }
+      effects += 1;
+      done.add(key);
+      if (onEffect(request.headers)) response.end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import type { Instance } from "./fleet.js";
 
 /** A request or response as it passed through. */
-interface Message {
+export interface Message {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
@@ -19,6 +19,12 @@ export interface Round {
   readonly answer: unknown;
 }
 
+/** Delivers a message to some instance, and gives its answer. */
+export type Deliver = (message: Message) => Promise<[Instance, Message & { status: number }]>;
+
+/** Makes of a delivery that arrives once one that is less kind. */
+export type Roughly = (deliver: Deliver) => Deliver;
+
 export interface Proxy {
   readonly url: string;
   close(): void;
@@ -31,11 +37,12 @@ export interface Proxy {
 export async function startProxy(
   instances: readonly Instance[],
   onRound: (round: Round) => Promise<void>,
+  roughly: Roughly = (deliver) => deliver,
 ): Promise<Proxy> {
   let turn = 0;
   let rounds = 0;
 
-  const pass = async (message: Message): Promise<[Instance, Message & { status: number }]> => {
+  const pass = roughly(async (message) => {
     for (let tried = 0; tried < instances.length; tried++) {
       const instance = instances[turn++ % instances.length];
       if (instance === undefined) break;
@@ -46,7 +53,7 @@ export async function startProxy(
       }
     }
     throw new Error("No instance answers");
-  };
+  });
 
   const server = createServer((incoming, outgoing) => {
     void (async () => {

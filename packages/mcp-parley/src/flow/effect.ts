@@ -26,6 +26,8 @@ export interface EffectTask<T> {
   /** How long the value is kept, in ms. */
   readonly keep: number;
   readonly holder: string | undefined;
+  /** How long its claimer may be silent, in ms. */
+  readonly lease: number;
   readonly run: (effect: Effect) => T | PromiseLike<T>;
   readonly options: OnceOptions<T>;
   readonly report: (outcome: EffectOutcome) => void;
@@ -34,7 +36,6 @@ export interface EffectTask<T> {
 /** `busy`: somebody else was at it for as long as this round may wait. */
 export type EffectResult = { kind: "done"; value: JSONValue | undefined } | { kind: "busy" };
 
-const LEASE = 30_000;
 const NEVER = new AbortController().signal;
 /** How often a claim that came too late to begin under is made anew. */
 const TRIES = 5;
@@ -48,7 +49,7 @@ export async function perform<T>(
   const claim = () =>
     ledger.claim(task.id, task.fingerprint, {
       notAfter: task.notAfter,
-      lease: LEASE,
+      lease: task.lease,
       effect: true,
       holder: task.holder,
     });

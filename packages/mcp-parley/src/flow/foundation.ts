@@ -80,7 +80,15 @@ export function foundation(audience: string, options: ParleyOptions): Foundation
   const ticket: FlowParts["ticket"] = (flow, key, principal) =>
     tickets.seal({ flow, key, principal });
   return {
-    flows: createFlows({ states, ledger, clock, random, listener, ticket }),
+    flows: createFlows({
+      states,
+      ledger,
+      clock,
+      random,
+      listener,
+      ticket,
+      lease: leaseOf(options),
+    }),
     tickets,
     settings: flowSettings(options.flow),
     log,
@@ -89,6 +97,11 @@ export function foundation(audience: string, options: ParleyOptions): Foundation
       keys.close();
     },
   };
+}
+
+function leaseOf({ lease = 30_000 }: ParleyOptions): number {
+  if (Number.isSafeInteger(lease) && lease >= 1_000 && lease <= 600_000) return lease;
+  throw new RangeError(`lease is a time in ms, from 1 second to 10 minutes; got ${String(lease)}`);
 }
 
 /** What an operator has to see even when nobody listens for events. */

@@ -36,6 +36,12 @@ export interface ParleyOptions {
   readonly maxState?: number;
   /** Bounds of every flow; a tool may set its own. */
   readonly flow?: Partial<FlowSettings>;
+  /**
+   * How long a worker may be silent before others take it for gone, in ms: what it was doing is then
+   * run again, but for an effect that had begun, which is looked into (`recover`). Workers that are
+   * alive renew it. 1 second to 10 minutes; default 30 seconds.
+   */
+  readonly lease?: number;
   /** Is told what happens; what it throws is ignored. */
   readonly onEvent?: (event: ParleyEvent) => void;
   /** Default: `console`; false is silent. */

@@ -10,6 +10,8 @@ export interface FlowParts {
   readonly states: States;
   readonly ledger: Ledger;
   readonly clock: Clock;
+  /** How long a worker may be silent before others take it for gone, in ms. */
+  readonly lease: number;
   readonly random: Random;
   readonly listener: FlowListener;
   /** Makes the ticket of a link. */

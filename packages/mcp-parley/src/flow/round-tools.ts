@@ -64,6 +64,7 @@ export function roundTools(
           idempotencyKey: nameOf("idempotency key", identity.id),
           keep: identity.notAfter - clock.now(),
           holder: holderOf(request.principal),
+          lease: parts.lease,
           run,
           options,
           report: (outcome) => emit({ type: "effect", key, outcome }),

@@ -27,8 +27,6 @@ import { holderOf } from "./round-tools.js";
 import { decodeOutcome, encodeOutcome } from "./stored-outcome.js";
 import { interim } from "./interim.js";
 
-/** How long a claimer of a round may be silent before another instance runs it, in ms. */
-const ROUND_LEASE = 30_000;
 /** How long a duplicate waits for the first before it is sent away with a state, in ms. */
 const DUPLICATE_WAIT = 2_000;
 /** How long the very bytes of a result are kept for whoever asks again, in ms. */
@@ -165,12 +163,12 @@ class Run {
     held: Held,
     carryOn: () => Awaitable<RoundOutcome>,
   ): Awaitable<RoundOutcome> {
-    const { ledger, clock } = this.#parts;
+    const { ledger, clock, lease } = this.#parts;
     const holder = holderOf(this.#request.principal);
     const claim = (): Awaitable<Claimed> =>
       ledger.claim(`round ${claims.use}`, fingerprint, {
         notAfter: claims.expiresAt + SKEW,
-        lease: ROUND_LEASE,
+        lease,
         effect: false,
         holder,
       });
