@@ -15,6 +15,14 @@ export type Verdict =
   /** The connection broke or others were in the way: once more, in what time is left. */
   "again" | ParleyError;
 
+/** How an operation learns that its time is over. */
+export interface Course {
+  /** True once nobody waits for the operation any more. */
+  over: boolean;
+  /** Called when the time is over before the operation is. */
+  whenOverdue: (() => void) | undefined;
+}
+
 /** Checks a `timeout` option. */
 export function checkedTimeout(timeout: number | undefined): number {
   const ms = timeout ?? DEFAULT_TIMEOUT_MS;
@@ -37,38 +45,54 @@ const MOST_TRIES = 5;
 /**
  * Carries out an operation within its time: fails with `store_unavailable` when that is over,
  * whatever the operation does then. A try that fails as the verdict allows is followed by another.
+ * One promise, since every claim comes this way.
  */
-export async function inTime<T>(
+export function inTime<T>(
   limits: Limits,
-  attempt: (overdue: AbortSignal) => Promise<T>,
+  attempt: (course: Course) => Promise<T>,
   judge: (failure: unknown) => Verdict,
 ): Promise<T> {
-  const overdue = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(unavailable(limits.name, `did not answer within ${limits.timeout} ms`));
-      overdue.abort();
-    }, limits.timeout);
-  });
-  try {
-    for (let tries = 1; ; tries += 1) {
-      const trying = attempt(overdue.signal);
+  return new Promise((resolve, reject) => {
+    const course: Course = { over: false, whenOverdue: undefined };
+    let tries = 0;
+
+    const end = (): void => {
+      course.over = true;
+      clearTimeout(timer);
+    };
+    const fulfilled = (value: T): void => {
+      end();
+      resolve(value);
+    };
+    const failed = (failure: unknown): void => {
       // What comes of it after the time is up is nobody's concern.
-      trying.catch(() => undefined);
-      try {
-        return await Promise.race([trying, timeUp]);
-      } catch (failure) {
-        if (overdue.signal.aborted) throw failure;
-        const verdict = judge(failure);
-        if (verdict !== "again") throw verdict;
-        if (tries === MOST_TRIES) {
-          throw unavailable(limits.name, "failed several times in a row", failure);
-        }
+      if (course.over) return;
+      const verdict = judge(failure);
+      if (verdict === "again" && tries < MOST_TRIES) {
+        go();
+        return;
       }
-    }
-  } finally {
-    clearTimeout(timer);
-    timeUp.catch(() => undefined);
-  }
+      end();
+      reject(
+        verdict === "again"
+          ? unavailable(limits.name, "failed several times in a row", failure)
+          : verdict,
+      );
+    };
+    const go = (): void => {
+      tries += 1;
+      try {
+        attempt(course).then(fulfilled, failed);
+      } catch (failure) {
+        failed(failure);
+      }
+    };
+
+    const timer = setTimeout(() => {
+      course.over = true;
+      reject(unavailable(limits.name, `did not answer within ${limits.timeout} ms`));
+      course.whenOverdue?.();
+    }, limits.timeout);
+    go();
+  });
 }

@@ -1,6 +1,6 @@
 import { isObject } from "../protocol/json.js";
 import { hearErrors } from "./hear-errors.js";
-import { checkedTimeout, inTime, unavailable, type Limits } from "./in-time.js";
+import { checkedTimeout, inTime, unavailable, type Course, type Limits } from "./in-time.js";
 import { judgePostgres } from "./postgres-failures.js";
 import { POSTGRES_CLOCK, postgresStatements, type Statement } from "./postgres-statements.js";
 import type { Inserted, Row, Store, Stored } from "./store.js";
@@ -108,55 +108,51 @@ class Postgres implements PostgresStore {
     return (await this.#run(this.#statements.remove, [name, owner])).rowCount === 1;
   }
 
-  async #run(statement: Statement, values: unknown[]): Promise<PostgresResult> {
-    const result = await this.#carryOut(statement, values);
+  #run(statement: Statement, values: unknown[]): Promise<PostgresResult> {
     this.#writes += 1;
     if (this.#writes >= TIDY_EVERY) {
       this.#writes = 0;
       this.#tidy();
     }
-    return result;
+    return this.#carryOut(statement, values);
   }
 
   #carryOut(statement: Statement, values: unknown[]): Promise<PostgresResult> {
-    return inTime(this.#limits, (overdue) => this.#try(statement, values, overdue), judgePostgres);
+    return inTime(this.#limits, (course) => this.#try(statement, values, course), judgePostgres);
   }
 
-  async #try(
-    statement: Statement,
-    values: unknown[],
-    overdue: AbortSignal,
-  ): Promise<PostgresResult> {
+  async #try(statement: Statement, values: unknown[], course: Course): Promise<PostgresResult> {
     const client = await this.#pool.connect();
     // The pool listens only to connections that nobody has.
     hearErrors(client);
-    let released = false;
-    const release = (destroy: boolean): void => {
-      if (!released) client.release(destroy);
-      released = true;
-    };
-    const throwAway = (): void => release(true);
-    if (overdue.aborted) {
-      release(false);
+    if (course.over) {
+      client.release();
       throw unavailable(this.name, "gave a connection too late");
     }
-    overdue.addEventListener("abort", throwAway);
+    course.whenOverdue = () => client.release(true);
     try {
       if (!this.#set.has(client)) {
         await client.query({ text: this.#statements.session(this.#limits.timeout) });
         this.#set.add(client);
       }
-      const result = await client.query({ ...statement, values });
-      release(false);
+      const { name, text } = statement;
+      const result = await client.query({ name, text, values });
+      this.#release(client, course, false);
       return result;
     } catch (failure) {
       // A connection is only kept for what the database itself said of the statement.
       const verdict = judgePostgres(failure);
-      release(verdict === "again" || verdict.code === "store_unavailable");
+      const broken = verdict === "again" || verdict.code === "store_unavailable";
+      this.#release(client, course, broken);
       throw failure;
-    } finally {
-      overdue.removeEventListener("abort", throwAway);
     }
+  }
+
+  /** Gives a connection back, unless that was done when the time was over. */
+  #release(client: PostgresClient, course: Course, destroy: boolean): void {
+    if (course.over) return;
+    course.whenOverdue = undefined;
+    client.release(destroy);
   }
 
   /** Clears some of what has expired, on the side. */

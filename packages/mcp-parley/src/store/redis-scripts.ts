@@ -22,43 +22,45 @@ export function redisScripts(clock: string = REDIS_CLOCK): {
 } {
   const common = `
 local now = ${clock}
-local function live()
-  local kept = redis.call('GET', KEYS[1])
-  if not kept then return nil end
-  local written, ending, length, from = string.match(kept, '^(%d+) (%d+) (%d+) ()')
-  if not written then return nil, redis.error_reply('ERR no row of a parley store') end
-  if tonumber(ending) <= now then return nil end
-  local owner = string.sub(kept, from, from + tonumber(length) - 1)
-  return { owner = owner, mark = string.sub(kept, from + tonumber(length)), age = now - tonumber(written) }
+local kept = redis.call('GET', KEYS[1])
+local written, ending, owner, mark
+if kept then
+  local length, from
+  written, ending, length, from = string.match(kept, '^(%d+) (%d+) (%d+) ()')
+  if not written then return redis.error_reply('ERR no row of a parley store') end
+  if tonumber(ending) > now then
+    owner = string.sub(kept, from, from + length - 1)
+    mark = string.sub(kept, from + length)
+  end
 end
-local function write(owner, mark, body, body_for, ending)
-  local row = string.format('%.0f %s %d ', now, ending, #owner) .. owner .. mark
-  redis.call('SET', KEYS[1], row, 'PXAT', ending)
-  local keep = math.min(tonumber(body_for), tonumber(ending) - now)
-  if body == '' or keep < 1 then redis.call('DEL', KEYS[2])
-  else redis.call('SET', KEYS[2], body, 'PX', string.format('%.0f', keep)) end
-end
-local row, wrong = live()
-if wrong then return wrong end
+`;
+  // ARGV: owner, mark, body, how long the body is kept, when the row ends.
+  const write = `
+redis.call('SET', KEYS[1], string.format('%.0f %s %d ', now, ARGV[5], #ARGV[1]) .. ARGV[1] .. ARGV[2], 'PXAT', ARGV[5])
+local keep = math.min(ARGV[4], ARGV[5] - now)
+if ARGV[3] ~= '' and keep >= 1 then redis.call('SET', KEYS[2], ARGV[3], 'PX', string.format('%.0f', keep))
+elseif kept then redis.call('DEL', KEYS[2]) end
 `;
   return {
     insert: script(`${common}
-if row then
-  local body = redis.call('GET', KEYS[2]) or ''
-  return { 'present', row.owner, row.mark, body, string.format('%.0f', math.max(0, row.age)) }
+if owner then
+  return { 'present', owner, mark, redis.call('GET', KEYS[2]) or '', string.format('%.0f', math.max(0, now - written)) }
 end
 if tonumber(ARGV[5]) <= now then return { 'past' } end
-write(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5])
+${write}
 return { 'inserted' }
 `),
     replace: script(`${common}
-if not row or row.owner ~= ARGV[6] then return { 'no' } end
-if tonumber(ARGV[5]) <= now then redis.call('DEL', KEYS[1], KEYS[2])
-else write(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]) end
+if owner ~= ARGV[6] then return { 'no' } end
+if tonumber(ARGV[5]) <= now then
+  redis.call('DEL', KEYS[1], KEYS[2])
+  return { 'yes' }
+end
+${write}
 return { 'yes' }
 `),
     remove: script(`${common}
-if not row or row.owner ~= ARGV[1] then return { 'no' } end
+if owner ~= ARGV[1] then return { 'no' } end
 redis.call('DEL', KEYS[1], KEYS[2])
 return { 'yes' }
 `),

@@ -60,52 +60,63 @@ class Redis implements RedisStore {
   }
 
   ready(): Promise<void> {
-    return this.#inTime(() => this.#check());
+    return inTime(this.#limits, () => this.#check(), this.#judge);
   }
 
-  async insertOrGet(name: string, row: Row): Promise<Inserted> {
-    const [kind, owner, mark, body, age] = await this.#run(
-      this.#scripts.insert,
-      name,
-      ...values(row),
-    );
-    if (kind === "inserted" || kind === "past") return { kind };
-    if (
-      kind === "present" &&
-      owner !== undefined &&
-      mark !== undefined &&
-      body !== undefined &&
-      age !== undefined
-    ) {
-      return { kind, row: { owner, mark, body, age: Number(age) } };
-    }
-    throw this.#garbled();
+  insertOrGet(name: string, row: Row): Promise<Inserted> {
+    return this.#run(this.#scripts.insert, name, values(row), (reply) => {
+      const [kind, owner, mark, body, age] = reply;
+      if (kind === "inserted" || kind === "past") return { kind };
+      if (
+        kind === "present" &&
+        owner !== undefined &&
+        mark !== undefined &&
+        body !== undefined &&
+        age !== undefined
+      ) {
+        return { kind, row: { owner, mark, body, age: Number(age) } };
+      }
+      throw this.#garbled();
+    });
   }
 
-  async replaceIfOwner(name: string, owner: string, row: Row): Promise<boolean> {
-    return this.#yes(await this.#run(this.#scripts.replace, name, ...values(row), owner));
+  replaceIfOwner(name: string, owner: string, row: Row): Promise<boolean> {
+    return this.#run(this.#scripts.replace, name, [...values(row), owner], this.#yes);
   }
 
-  async deleteIfOwner(name: string, owner: string): Promise<boolean> {
-    return this.#yes(await this.#run(this.#scripts.remove, name, owner));
+  deleteIfOwner(name: string, owner: string): Promise<boolean> {
+    return this.#run(this.#scripts.remove, name, [owner], this.#yes);
   }
 
-  #run(script: Script, name: string, ...values: string[]): Promise<string[]> {
+  #run<T>(
+    script: Script,
+    name: string,
+    values: readonly string[],
+    read: (reply: readonly string[]) => T,
+  ): Promise<T> {
     // The braces keep both keys on one node of a cluster.
     const key = `${this.#prefix}{${name}}`;
     const rest = ["2", key, `${key}:body`, ...values];
-    return this.#inTime(async () => {
-      if (!this.#checked) await this.#check();
-      let reply: unknown;
-      try {
-        reply = await this.#send("EVALSHA", script.sha, ...rest);
-      } catch (failure) {
-        if (replyCode(failure) !== "NOSCRIPT") throw failure;
-        reply = await this.#send("EVAL", script.source, ...rest);
-      }
-      if (!isTexts(reply)) throw this.#garbled();
-      return reply;
-    });
+    return inTime(
+      this.#limits,
+      async (course) => {
+        course.whenOverdue = this.#doubt;
+        if (!this.#checked) await this.#check();
+        const reply = await this.#evaluate(script, rest);
+        if (!isTexts(reply)) throw this.#garbled();
+        return read(reply);
+      },
+      this.#judge,
+    );
+  }
+
+  async #evaluate(script: Script, rest: readonly string[]): Promise<unknown> {
+    try {
+      return await this.#send("EVALSHA", script.sha, ...rest);
+    } catch (failure) {
+      if (replyCode(failure) !== "NOSCRIPT") throw failure;
+      return this.#send("EVAL", script.source, ...rest);
+    }
   }
 
   /** Refuses a server that may forget what it was told to keep. */
@@ -123,17 +134,13 @@ class Redis implements RedisStore {
     this.#checked = true;
   }
 
-  async #inTime<T>(operation: () => Promise<T>): Promise<T> {
-    try {
-      return await inTime(this.#limits, operation, (failure) => this.#judge(failure));
-    } catch (error) {
-      this.#checked = false;
-      throw error;
-    }
-  }
-
-  #judge(failure: unknown): Verdict {
+  /** Another server may answer from now on. */
+  readonly #doubt = (): void => {
     this.#checked = false;
+  };
+
+  readonly #judge = (failure: unknown): Verdict => {
+    this.#doubt();
     if (isParleyError(failure)) return failure;
     const code = replyCode(failure);
     if (code === undefined) return "again";
@@ -145,12 +152,12 @@ class Redis implements RedisStore {
       );
     }
     return unavailable(this.name, `answered ${code}: see the cause`, failure);
-  }
+  };
 
-  #yes([answer]: readonly string[]): boolean {
+  readonly #yes = ([answer]: readonly string[]): boolean => {
     if (answer !== "yes" && answer !== "no") throw this.#garbled();
     return answer === "yes";
-  }
+  };
 
   #garbled(): ParleyError {
     return unavailable(this.name, "answered with something that no script of ours says");

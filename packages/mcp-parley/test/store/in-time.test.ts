@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ParleyError } from "../../src/protocol/errors.js";
-import { checkedTimeout, inTime, unavailable } from "../../src/store/in-time.js";
+import { checkedTimeout, inTime, unavailable, type Course } from "../../src/store/in-time.js";
 import { wholeMs } from "../../src/store/whole-ms.js";
 
 const limits = { name: "test", timeout: 500 };
@@ -22,22 +22,26 @@ describe("an operation in its time", () => {
   });
 
   test("fails when its time is over, and is told so", async () => {
-    let overdue: AbortSignal | undefined;
+    let course: Course | undefined;
+    const whenOverdue = vi.fn();
     const running = inTime(
       limits,
-      (signal) => {
-        overdue = signal;
+      (given) => {
+        course = given;
+        given.whenOverdue = whenOverdue;
         return never();
       },
       again,
     );
     const failed = expect(running).rejects.toThrow("within 500 ms");
     await vi.advanceTimersByTimeAsync(499);
-    expect(overdue?.aborted).toBe(false);
+    expect(course?.over).toBe(false);
+    expect(whenOverdue).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     await failed;
     await expect(running).rejects.toThrow(lost);
-    expect(overdue?.aborted).toBe(true);
+    expect(course?.over).toBe(true);
+    expect(whenOverdue).toHaveBeenCalledTimes(1);
   });
 
   test("may fail once its time is over without anybody caring", async () => {
@@ -72,6 +76,15 @@ describe("an operation in its time", () => {
     const verdict = new ParleyError("store_full", "No room");
     await expect(inTime(limits, attempt, () => verdict)).rejects.toBe(verdict);
     expect(attempt).toHaveBeenCalledTimes(1);
+  });
+
+  test("may throw before it has made a promise", async () => {
+    const verdict = new ParleyError("store_full", "No room");
+    const attempt = (): Promise<never> => {
+      throw new Error("at once");
+    };
+    await expect(inTime(limits, attempt, () => verdict)).rejects.toBe(verdict);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test("is tried again only in what time is left", async () => {
