@@ -31,7 +31,7 @@ const bareBuiltins = builtinModules
   .map((name) => ({ name, message: `Write "node:${name}"` }));
 
 export default defineConfig(
-  globalIgnores(["**/dist/", "**/coverage/", ".conformance/"]),
+  globalIgnores(["**/dist/", "**/coverage/", ".conformance/", "**/.stryker-tmp/", "**/reports/"]),
 
   {
     name: "parley/all",

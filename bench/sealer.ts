@@ -1,25 +1,31 @@
-import type * as Ring from "../packages/mcp-parley/dist/state/ring.js";
-import type * as Sealed from "../packages/mcp-parley/dist/state/sealed.js";
+/** What a measurement of the sealing alone needs of the library's inside, which is not published. */
+interface Codec {
+  seal(payload: string, context: object): string;
+  open(token: string, keys: unknown): object | string;
+}
 
-// The inside of the library is not published; a measurement of the sealing alone needs it.
-const inside = new URL("../../packages/mcp-parley/dist/state/", import.meta.url);
-const { keyRing } = (await import(new URL("ring.js", inside).href)) as typeof Ring;
-const { sealed } = (await import(new URL("sealed.js", inside).href)) as typeof Sealed;
+interface Inside {
+  readonly keyRing: (keys: undefined) => { readonly primary: unknown };
+  readonly sealed: () => Codec;
+}
+
+async function inside(): Promise<Inside> {
+  const folder = new URL("../../packages/mcp-parley/dist/state/", import.meta.url);
+  const [ring, codec] = await Promise.all(
+    ["ring.js", "sealed.js"].map((file) => import(new URL(file, folder).href) as Promise<object>),
+  );
+  return { ...ring, ...codec } as Inside;
+}
 
 /** Our default codec, by itself. */
-export function sealer(): { seal(payload: string): string; open(token: string): void } {
+export async function sealer(): Promise<{ seal(text: string): string; open(token: string): void }> {
+  const { keyRing, sealed } = await inside();
   const keys = keyRing(undefined);
   const codec = sealed();
-  const context = {
-    key: keys.primary,
-    flow: "f",
-    issuedAt: 0,
-    expiresAt: 0,
-    deadline: 0,
-    holder: undefined,
-  };
+  const key = keys.primary;
+  const context = { key, flow: "f", issuedAt: 0, expiresAt: 0, deadline: 0, holder: undefined };
   return {
-    seal: (payload) => codec.seal(payload, context) as string,
+    seal: (text) => codec.seal(text, context),
     open: (token) => {
       if (typeof codec.open(token, keys) === "string") throw new Error("not opened");
     },

@@ -14,7 +14,7 @@ const CONTEXT = { mcpReq: { method: "tools/call" }, http: undefined } as never;
 
 /** Seals and opens payloads: plain AES-256-GCM, ours, and the official codec with binding. */
 export async function sealing(repetitions: number, times: number): Promise<Sealed[]> {
-  const ours = sealer();
+  const ours = await sealer();
   const official = createRequestStateCodec<string>({
     key: randomBytes(32),
     bind: (ctx) => `${ctx.mcpReq.method}\0${ctx.http?.authInfo?.clientId ?? ""}`,
@@ -26,7 +26,9 @@ export async function sealing(repetitions: number, times: number): Promise<Seale
     for (let repetition = -1; repetition < repetitions; repetition += 1) {
       const figures = [
         await cpuOf(times, () => plain(payload)),
-        await cpuOf(times, () => void ours.open(ours.seal(payload))),
+        await cpuOf(times, () => {
+          ours.open(ours.seal(payload));
+        }),
         await cpuOf(times / 5, async () => {
           await official.verify(await official.mint(payload, CONTEXT), CONTEXT);
         }),

@@ -16,10 +16,7 @@ const codec = createRequestStateCodec<Progress>({
 });
 const whySchema = z.object({ reason: z.string().max(80) });
 
-const server = new McpServer(
-  { name: "repo-janitor", version: "1.0.0" },
-  { requestState: { verify: codec.verify } },
-);
+const server = new McpServer({ name: "repo-janitor", version: "1.0.0" }, { requestState: codec });
 
 server.registerTool(
   "delete_branch",

@@ -44,10 +44,6 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     builtins: ["node:crypto"],
     bytes: 190_000,
   },
-  // A store's own client is handed in, never loaded.
-  "mcp-parley/sqlite": { packages: [], builtins: [], bytes: 12_000 },
-  "mcp-parley/redis": { packages: [], builtins: ["node:crypto"], bytes: 12_000 },
-  "mcp-parley/postgres": { packages: [], builtins: [], bytes: 15_000 },
   // None of a driver's packages: the caller brings the client.
   "mcp-parley/sqlite": { packages: [], builtins: [], bytes: 15_000 },
   "mcp-parley/redis": { packages: [], builtins: ["node:crypto"], bytes: 18_000 },

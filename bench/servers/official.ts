@@ -19,10 +19,7 @@ const branch = z.object({ branch: z.string() });
 const why = z.object({ reason: z.string().max(80) });
 
 function makeServer(): McpServer {
-  const server = new McpServer(
-    { name: "bench", version: "1.0.0" },
-    { requestState: { verify: codec.verify } },
-  );
+  const server = new McpServer({ name: "bench", version: "1.0.0" }, { requestState: codec });
   const text = (text: string) => ({ content: [{ type: "text" as const, text }] });
   for (let n = 0; n < otherTools; n += 1) {
     server.registerTool(`other_${String(n)}`, { inputSchema: branch }, () => text("other"));

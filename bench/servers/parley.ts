@@ -27,4 +27,7 @@ const handler =
   process.env["BENCH_HANDLER"] === "fetch"
     ? getRequestListener(toFetchHandler(server))
     : toNodeHandler(server);
-serveMeasured((request, response) => void handler(request, response));
+serveMeasured((request, response) => {
+  const handling = handler(request, response);
+  if (handling instanceof Promise) handling.catch(console.error);
+});

@@ -34,7 +34,7 @@ export function readFilter(value: unknown): Filter | string {
   if (uris.length > MOST_RESOURCES) {
     return `resourceSubscriptions holds at most ${String(MOST_RESOURCES)} URIs`;
   }
-  if (uris.length > 0) filter.resourceSubscriptions = [...new Set(uris as string[])];
+  if (uris.length > 0) filter.resourceSubscriptions = [...new Set(uris)];
   return filter;
 }
 

@@ -130,7 +130,7 @@ export class Tools {
       content: [{ type: "text", text: message }],
       isError: true,
       _meta: { [OUTCOME_META]: outcome },
-    } as CallToolResult);
+    });
   }
 }
 

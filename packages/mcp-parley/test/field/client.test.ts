@@ -43,7 +43,7 @@ it("a stale requestState in the caller's own params is not sent", async () => {
   const server = await scripted(() => ({ result: DONE }));
   const client = await connect(server.url, { answer: YES });
   const call = { name: "t", requestState: "stale", inputResponses: { sure: { action: "accept" } } };
-  await client.callTool(call as never);
+  await client.callTool(call);
   expect(server.requests[0]?.params).not.toHaveProperty("requestState");
   expect(server.requests[0]?.params).not.toHaveProperty("inputResponses");
   await client.close();
