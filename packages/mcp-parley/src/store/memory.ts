@@ -4,9 +4,9 @@ import type { Inserted, Row, Store, Stored } from "./store.js";
 
 /** Bounds of a {@link memoryStore}. */
 export interface MemoryStoreOptions {
-  /** The most rows, live ones. Default 1,000,000. */
+  /** The most rows, live ones. Default 2,000,000. */
   readonly maxRows?: number;
-  /** The most memory, in bytes, by a close estimate. Default 512 MiB. */
+  /** The most memory, in bytes, by a close estimate. Default 768 MiB. */
   readonly maxBytes?: number;
   /**
    * How much one holder may take: at most `share` times the room that is still free. Default 1: a
@@ -27,11 +27,11 @@ export interface MemoryStore extends Store {
   deleteIfOwner(name: string, owner: string): boolean;
 }
 
-const DEFAULT_MAX_ROWS = 1_000_000;
-const DEFAULT_MAX_BYTES = 512 * 1024 * 1024;
+const DEFAULT_MAX_ROWS = 2_000_000;
+const DEFAULT_MAX_BYTES = 768 * 1024 * 1024;
 
 /** What a row costs before its texts; measured, see test/store/memory-size.test.ts. */
-const ROW_BYTES = 240;
+const ROW_BYTES = 220;
 
 /** New rows may fill this part; the rest is for the outcomes of what has already begun. */
 const NEW_ROWS_PART = 7 / 8;
