@@ -4,6 +4,7 @@ import { EXIT_CODES, type ExitCode } from "./exit.js";
 import { keysCommand } from "./keys.js";
 import { listCommand } from "./list-command.js";
 import { VERSION } from "./session.js";
+import { storeCommand } from "./store-command.js";
 
 /**
  * The command line. `server` is what followed `--`: the command of a server to start. `done` takes
@@ -33,9 +34,13 @@ Examples:
   parley call delete_branch branch=old -- node server.js
 ${EXIT_CODES}`,
     );
-  for (const command of [listCommand(server, done), callCommand(server, done), keysCommand()]) {
-    program.addCommand(command);
-  }
+  const commands = [
+    listCommand(server, done),
+    callCommand(server, done),
+    keysCommand(),
+    storeCommand(),
+  ];
+  for (const command of commands) program.addCommand(command);
   prepare(program);
   return program;
 }
