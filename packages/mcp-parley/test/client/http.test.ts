@@ -107,6 +107,13 @@ describe.each([
     ["404 and a page", () => ({ raw: (to) => to.writeHead(404).end("no") }), "transport_failed"],
     ["401", () => ({ raw: (to) => json(to, 401, { error: "invalid_token" }) }), "unauthorized"],
     [
+      "401 that looks like JSON-RPC",
+      (id) => ({
+        raw: (to) => json(to, 401, { jsonrpc: "2.0", id, error: { code: -32001, message: "no" } }),
+      }),
+      "unauthorized",
+    ],
+    [
       "JSON that is not UTF-8",
       (id) => ({
         raw: (to) =>

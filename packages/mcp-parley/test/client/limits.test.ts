@@ -127,6 +127,25 @@ test("fifty rounds of questions are allowed by default", async () => {
   expect(server.requests).toHaveLength(51);
 });
 
+test("time that passed while no timer could fire counts all the same", async () => {
+  let now = 0;
+  const asleep: Clock = { now: () => now, after: () => () => undefined };
+  const server = await scripted(() => {
+    now += 600_000;
+    return ask({ q: form("?") }, "s");
+  });
+  const client = await open(server.url, asleep, {
+    answer: accepting,
+    limits: { totalTime: 1_000_000 },
+  });
+  await expect(client.callTool({ name: "t" })).rejects.toMatchObject({
+    code: "time_exhausted",
+    pending: { round: 2, answers: { q: { action: "accept" } } },
+  });
+  await client.close();
+  expect(server.requests).toHaveLength(2);
+});
+
 test("what people take is counted apart from what the server takes", async () => {
   const clock = new FakeClock();
   const server = await scripted((_request, index) =>

@@ -230,9 +230,13 @@ describe("a server of an earlier revision", () => {
   test.each(["legacy", "legacy-null-id"])(
     "is told by its error (%s), and ended",
     async (behaviour) => {
+      let log = "";
+      const stderr = (text: string): void => void (log += text);
       await expect(
-        connectStdio({ command: process.execPath, args: [script, behaviour], stderr: "ignore" }),
+        connectStdio({ command: process.execPath, args: [script, behaviour], stderr }),
       ).rejects.toMatchObject({ code: "legacy_server" });
+      const { started } = JSON.parse(log) as { started: number };
+      expect(isAlive(started)).toBe(false);
     },
   );
 
