@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createMcpServer, form, text } from "mcp-parley";
 import { toFetchHandler } from "mcp-parley/fetch";
@@ -23,11 +24,10 @@ server.tool("five", { inputSchema: branch }, async (_, call) => {
   return text("done");
 });
 
-const handler =
+const handler: (request: IncomingMessage, response: ServerResponse) => unknown =
   process.env["BENCH_HANDLER"] === "fetch"
     ? getRequestListener(toFetchHandler(server))
     : toNodeHandler(server);
 serveMeasured((request, response) => {
-  const handling = handler(request, response);
-  if (handling instanceof Promise) handling.catch(console.error);
+  handler(request, response);
 });
