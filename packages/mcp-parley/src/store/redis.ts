@@ -97,26 +97,24 @@ class Redis implements RedisStore {
     // The braces keep both keys on one node of a cluster.
     const key = `${this.#prefix}{${name}}`;
     const rest = ["2", key, `${key}:body`, ...values];
+    const answer = (reply: unknown): T => {
+      if (!isTexts(reply)) throw this.#garbled();
+      return read(reply);
+    };
+    const forgotten = (failure: unknown): Promise<T> => {
+      if (replyCode(failure) !== "NOSCRIPT") throw failure;
+      return this.#send("EVAL", script.source, ...rest).then(answer);
+    };
+    const ask = (): Promise<T> =>
+      this.#send("EVALSHA", script.sha, ...rest).then(answer, forgotten);
     return inTime(
       this.#limits,
-      async (course) => {
+      (course) => {
         course.whenOverdue = this.#doubt;
-        if (!this.#checked) await this.#check();
-        const reply = await this.#evaluate(script, rest);
-        if (!isTexts(reply)) throw this.#garbled();
-        return read(reply);
+        return this.#checked ? ask() : this.#check().then(ask);
       },
       this.#judge,
     );
-  }
-
-  async #evaluate(script: Script, rest: readonly string[]): Promise<unknown> {
-    try {
-      return await this.#send("EVALSHA", script.sha, ...rest);
-    } catch (failure) {
-      if (replyCode(failure) !== "NOSCRIPT") throw failure;
-      return this.#send("EVAL", script.source, ...rest);
-    }
   }
 
   /** Refuses a server that may forget what it was told to keep. */

@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import Database from "better-sqlite3";
+import type { Store } from "mcp-parley";
+import { migratePostgres, postgresStore } from "mcp-parley/postgres";
+import { redisStore } from "mcp-parley/redis";
+import { sqliteStore } from "mcp-parley/sqlite";
+import pg from "pg";
+import { createClient } from "redis";
+import { median, ratio, spread } from "./statistics.js";
+
+/*
+ * What a claim and a settlement cost in each store, as one pair of operations, beside the barest
+ * two commands through the same client that keep the same bytes: no owner, no clock, no expiry by
+ * the store. `npm run bench:stores`, with REDIS_URL and DATABASE_URL for servers of your own; those
+ * without an address are left out. Tables are made in the database.
+ */
+
+const IN_FLIGHT = 16;
+const REPETITIONS = 7;
+
+/** As long as what a ledger writes. */
+const OWNER = "o".repeat(22);
+const MARK = "m".repeat(50);
+const OUTCOME = "x".repeat(300);
+const LIFE = 600_000;
+const KEPT = 60_000;
+
+interface Contender {
+  readonly name: string;
+  readonly operations: number;
+  readonly store: Store;
+  readonly bare: (name: string) => unknown;
+  readonly close: () => unknown;
+}
+
+async function pair(store: Store, name: string): Promise<void> {
+  const notAfter = Date.now() + LIFE;
+  const claim = { owner: OWNER, mark: MARK, body: "", bodyFor: 0, notAfter };
+  const found = await store.insertOrGet(name, claim);
+  const settled = { owner: "", mark: MARK, body: OUTCOME, bodyFor: KEPT, notAfter };
+  const done = await store.replaceIfOwner(name, OWNER, settled);
+  if (found.kind !== "inserted" || !done) throw new Error(`The ${store.name} store did otherwise`);
+}
+
+/** Pairs per second, with so many under way at a time. */
+async function rate(operations: number, act: (name: string) => unknown): Promise<number> {
+  let begun = 0;
+  const start = performance.now();
+  const lane = async (): Promise<void> => {
+    while (begun < operations) {
+      begun += 1;
+      await act(randomUUID());
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  return operations / ((performance.now() - start) / 1000);
+}
+
+function sqlite(synchronous: "full" | "normal"): Contender {
+  const folder = mkdtempSync(path.join(tmpdir(), "parley-bench-"));
+  const open = (file: string): Database.Database => new Database(path.join(folder, file));
+  const bare = open("bare.db");
+  bare.pragma("journal_mode = WAL");
+  bare.pragma(`synchronous = ${synchronous}`);
+  bare.exec("CREATE TABLE bare (name TEXT PRIMARY KEY, mark TEXT, body TEXT) WITHOUT ROWID");
+  const insert = bare.prepare("INSERT INTO bare VALUES (?, ?, '') ON CONFLICT DO NOTHING");
+  const update = bare.prepare("UPDATE bare SET body = ? WHERE name = ?");
+  const database = open("parley.db");
+  return {
+    name: `SQLite, ${synchronous}`,
+    operations: synchronous === "full" ? 500 : 5_000,
+    store: sqliteStore({ database, synchronous }),
+    bare: (name) => {
+      insert.run(name, MARK);
+      update.run(OUTCOME, name);
+    },
+    close: () => {
+      bare.close();
+      database.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function redis(url: string): Promise<Contender> {
+  const client = createClient({ url });
+  await client.connect();
+  return {
+    name: "Redis",
+    operations: 10_000,
+    store: redisStore({ client, prefix: `bench-${randomUUID()}:` }),
+    bare: async (name) => {
+      await client.sendCommand(["SET", name, MARK, "NX", "PX", String(LIFE)]);
+      await client.sendCommand(["SET", name, OUTCOME, "XX", "PX", String(LIFE)]);
+    },
+    close: () => client.close(),
+  };
+}
+
+async function postgres(url: string): Promise<Contender> {
+  const pool = new pg.Pool({ connectionString: url, max: IN_FLIGHT });
+  await migratePostgres(pool);
+  await pool.query(
+    "CREATE TABLE IF NOT EXISTS parley_bench (name text PRIMARY KEY, mark text, body text)",
+  );
+  const insert = "INSERT INTO parley_bench VALUES ($1, $2, '') ON CONFLICT DO NOTHING";
+  const update = "UPDATE parley_bench SET body = $2 WHERE name = $1";
+  return {
+    name: "PostgreSQL",
+    operations: 2_000,
+    store: postgresStore({ pool }),
+    bare: async (name) => {
+      await pool.query({ name: "insert", text: insert, values: [name, MARK] });
+      await pool.query({ name: "update", text: update, values: [name, OUTCOME] });
+    },
+    close: async () => {
+      await pool.query("DROP TABLE parley_bench");
+      await pool.end();
+    },
+  };
+}
+
+async function contenders(): Promise<Contender[]> {
+  const { REDIS_URL, DATABASE_URL } = process.env;
+  return [
+    sqlite("full"),
+    sqlite("normal"),
+    ...(REDIS_URL === undefined ? [] : [await redis(REDIS_URL)]),
+    ...(DATABASE_URL === undefined ? [] : [await postgres(DATABASE_URL)]),
+  ];
+}
+
+console.log("| store | bare, pairs/s | Parley, pairs/s | part of bare | spread |");
+console.log("| --- | ---: | ---: | ---: | ---: |");
+for (const { name, operations, store, bare, close } of await contenders()) {
+  const floor: number[] = [];
+  const ours: number[] = [];
+  const act = (row: string): Promise<void> => pair(store, row);
+  await rate(operations, bare);
+  await rate(operations, act);
+  for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
+    floor.push(await rate(operations, bare));
+    ours.push(await rate(operations, act));
+  }
+  const part = `${(100 * ratio(ours, floor)).toFixed(0)}%`;
+  const noise = `${(100 * spread(floor)).toFixed(0)}%`;
+  const figures = [median(floor), median(ours)].map((figure) => figure.toFixed(0));
+  console.log(`| ${[name, ...figures, part, noise].join(" | ")} |`);
+  await close();
+}
