@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { redisStore, type RedisStoreOptions } from "../../src/store/redis.js";
 import { replyCode, sending } from "../../src/store/redis-client.js";
 import type { Row } from "../../src/store/store.js";
-import { runRedis, stopServer, type Running } from "../support/servers/run.js";
+import { freePort, runRedis, stopServer, type Running } from "../support/servers/run.js";
 import { serversOf } from "../support/servers/shared.js";
 
 type NodeRedis = Awaited<ReturnType<typeof connected>>;
@@ -100,6 +100,32 @@ describe("in Redis", () => {
     expect(await one.insertOrGet("a", row({ notAfter: Date.now() - 5_000 }))).toEqual({
       kind: "past",
     });
+  });
+});
+
+describe("in a cluster", () => {
+  test("both keys of a row are on one node, by ioredis", async () => {
+    const { folder, watched } = serversOf();
+    const bus = String(await freePort());
+    const settings = { "cluster-enabled": "yes", "cluster-port": bus };
+    const node = await runRedis(folder, watched, settings);
+    const cluster = new IoRedis.Cluster([{ host: "127.0.0.1", port: node.port }]);
+    ends.push(async () => {
+      cluster.disconnect();
+      await stopServer(node);
+    });
+    const alone = new IoRedis(node.url);
+    await alone.call("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+    await expect
+      .poll(() => alone.call("CLUSTER", "INFO"), { timeout: 20_000 })
+      .toMatch(/cluster_state:ok/);
+    alone.disconnect();
+    const one = store({ client: cluster, timeout: 20_000 });
+    expect(await one.insertOrGet("a", row({ body: "text", bodyFor: 9_000 }))).toEqual({
+      kind: "inserted",
+    });
+    expect(await one.insertOrGet("a", row())).toMatchObject({ row: { body: "text" } });
+    expect(await one.deleteIfOwner("a", "me")).toBe(true);
   });
 });
 

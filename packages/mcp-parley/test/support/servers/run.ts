@@ -106,7 +106,8 @@ function newFolder(folder: string, prefix: string, who?: { uid: number; gid: num
   return home;
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens at now. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
