@@ -107,19 +107,23 @@ describe("in a cluster", () => {
   test("both keys of a row are on one node, by ioredis", async () => {
     const { folder, watched } = serversOf();
     const bus = String(await freePort());
-    const settings = { "cluster-enabled": "yes", "cluster-port": bus };
+    const settings = {
+      "cluster-enabled": "yes",
+      "cluster-port": bus,
+      "cluster-announce-ip": "127.0.0.1",
+    };
     const node = await runRedis(folder, watched, settings);
-    const cluster = new IoRedis.Cluster([{ host: "127.0.0.1", port: node.port }]);
-    ends.push(async () => {
-      cluster.disconnect();
-      await stopServer(node);
-    });
     const alone = new IoRedis(node.url);
     await alone.call("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
     await expect
       .poll(() => alone.call("CLUSTER", "INFO"), { timeout: 20_000 })
       .toMatch(/cluster_state:ok/);
     alone.disconnect();
+    const cluster = new IoRedis.Cluster([{ host: "127.0.0.1", port: node.port }]);
+    ends.push(async () => {
+      cluster.disconnect();
+      await stopServer(node);
+    });
     const one = store({ client: cluster, timeout: 20_000 });
     expect(await one.insertOrGet("a", row({ body: "text", bodyFor: 9_000 }))).toEqual({
       kind: "inserted",
