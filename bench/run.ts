@@ -34,7 +34,7 @@ if (values.help) {
 
 async function run(): Promise<void> {
   const repetitions = values.quick ? 3 : 7;
-  const operations = values.quick ? 1_500 : 4_000;
+  const operations = values.quick ? 4_000 : 10_000;
   const all = [
     FLOOR,
     FLOOR_AEAD,

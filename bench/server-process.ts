@@ -15,7 +15,7 @@ export class ServerProcess {
 
   static async start(name: string, env: Record<string, string>): Promise<ServerProcess> {
     const file = path.join(import.meta.dirname, "servers", `${name}.js`);
-    const child = fork(file, { execArgv: ["--expose-gc"], env: { ...process.env, ...env } });
+    const child = fork(file, { env: { ...process.env, ...env } });
     const { port } = await told<{ port: number }>(child);
     return new ServerProcess(child, port);
   }

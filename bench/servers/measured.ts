@@ -20,9 +20,8 @@ export function serveMeasured(listener: RequestListener): void {
     process.send?.({ port: (http.address() as AddressInfo).port });
   });
   process.on("message", () => {
-    globalThis.gc?.();
     const { user, system } = process.cpuUsage();
-    const usage: Usage = { cpu: user + system, rss: process.memoryUsage().rss };
+    const usage: Usage = { cpu: user + system, rss: process.memoryUsage.rss() };
     process.send?.({ usage });
   });
   process.on("disconnect", () => process.exit(0));
