@@ -10,7 +10,9 @@ export default {
   ...base,
   mutate: [
     "packages/mcp-parley/src/ledger/**/*.ts",
-    ...["deadlines", "in-time", "memory", "sqlite", "whole-ms"].map((name) => `${store}/${name}.ts`),
+    ...["deadlines", "in-time", "memory", "sqlite", "whole-ms"].map(
+      (name) => `${store}/${name}.ts`,
+    ),
   ],
   vitest: { configFile: "tools/vitest.mutation-ledger.config.mjs", related: false },
   jsonReporter: { fileName: "reports/mutation/ledger.json" },
