@@ -53,8 +53,8 @@ export interface ClientParts {
 }
 
 /**
- * A client of one server, made by `connect`. It keeps nothing between calls, so that any number may
- * be under way at once.
+ * A client of one server, made by `connect`. Of its calls it keeps nothing, so that any number may be
+ * under way at once; of the server's tools, which arguments they want in headers.
  *
  * What a call may reject with: `rpc`, an error of the server's ({@link RpcError}); `result_invalid`,
  * an answer this revision does not know; `transport_failed`, `timeout` and `unauthorized`; `aborted`;
@@ -134,7 +134,11 @@ export class Client {
     return declaredOnly(this.#turns.begin(call, this.#timeout(options), this.#heard(options)));
   }
 
-  /** The server's tools. */
+  /**
+   * The server's tools. Over HTTP those whose `x-mcp-header` annotations are not valid are left out,
+   * with a warning, and what the others have mirrored into headers is remembered for their calls
+   * (basic/transports/streamable-http, Custom Headers from Tool Parameters).
+   */
   listTools(options: RequestOptions = {}): Pages<Tool, ListToolsResult> {
     return this.#list(TOOLS_LIST, (page) => page.tools, options);
   }

@@ -1,3 +1,4 @@
+import type { ParamHeader } from "../protocol/param-headers.js";
 import type { Cancellation } from "./cancel.js";
 
 /** One request as a client hands it to its transport. */
@@ -6,6 +7,8 @@ export interface Outgoing {
   readonly method: string;
   /** With `_meta`, ready to send. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** The arguments of a tool call that travel in headers, too, where the link mirrors. */
+  readonly mirrored?: readonly ParamHeader[] | undefined;
   /** Says when nobody waits for the answer any more: the transport then cancels the request. */
   readonly cancellation: Cancellation;
   /** Called for each notification that may concern this request: where the channel is shared, not all do. */
@@ -29,6 +32,8 @@ export type Incoming =
 export interface Link {
   /** Where the server is, as this side knows it: a URL, or a command line. */
   readonly address: string;
+  /** Whether requests carry headers that mirror their bodies. */
+  readonly mirrors: boolean;
   /**
    * Sends one request. Rejects with `transport_failed` when no answer came, with `result_invalid`
    * when what came is no answer to it, and with anything once it is cancelled.

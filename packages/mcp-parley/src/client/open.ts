@@ -10,6 +10,7 @@ import { CLIENT } from "./info.js";
 import { type ClientLimits, TIMEOUT, limitsFrom, positive } from "./limits.js";
 import type { Link } from "./link.js";
 import { Requests } from "./requests.js";
+import { ToolHeaders } from "./tool-headers.js";
 import { type TurnOptions, Turns } from "./turns.js";
 
 /** How a client is made. */
@@ -30,6 +31,11 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** Called after each round of each call, unless the call brings its own. */
   readonly onRound?: TurnOptions["onRound"];
+  /**
+   * Where the client says what its operator should know: a tool it left out of a list because the
+   * headers the tool wants are not valid. Default: the console; `false` for nowhere.
+   */
+  readonly log?: { warn(message: string): void } | false | undefined;
   /** Aborts connecting; once connected it means nothing any more. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -52,8 +58,11 @@ export async function openClient(
     closing.cancel(clientClosed());
     await link.close();
   };
-  const { resultTypes = [] } = options;
-  const requests = new Requests(link, info, resultTypes, closing, clock);
+  const { resultTypes = [], log = console } = options;
+  const tools = new ToolHeaders((message) => {
+    if (log !== false) log.warn(message);
+  });
+  const requests = new Requests(link, info, resultTypes, closing, clock, tools);
   try {
     const asking = { method: DISCOVER, params: {}, capabilities };
     const found = await probe(requests.send(asking, limits.probeTime, { signal }));

@@ -1,15 +1,19 @@
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { classify } from "../protocol/classify.js";
-import { UNSUPPORTED_PROTOCOL_VERSION } from "../protocol/codes.js";
+import { HEADER_MISMATCH, UNSUPPORTED_PROTOCOL_VERSION } from "../protocol/codes.js";
 import { ParleyError, RpcError } from "../protocol/errors.js";
 import type { Implementation } from "../protocol/features.js";
 import type { InputRequests } from "../protocol/input.js";
 import { isObject } from "../protocol/json.js";
-import { PROTOCOL_VERSION } from "../protocol/methods.js";
+import { PROTOCOL_VERSION, TOOLS_CALL, TOOLS_LIST } from "../protocol/methods.js";
+import type { ParamHeader } from "../protocol/param-headers.js";
+import { Allowance } from "./allowance.js";
 import { type Cancellation, Canceller, follow } from "./cancel.js";
 import type { Clock } from "./clock.js";
 import { type Listeners, listenTo, stamp } from "./envelope.js";
 import type { Incoming, Link } from "./link.js";
+import { listUntil } from "./list-until.js";
+import { type ToolHeaders, sendsSame } from "./tool-headers.js";
 
 /** How one request is sent, and what the host wants to hear of it meanwhile. */
 export interface RequestOptions extends Listeners {
@@ -50,6 +54,7 @@ export class Requests {
   readonly #closing: Cancellation;
   readonly #clock: Clock;
   readonly #resultTypes: ReadonlySet<string>;
+  readonly #tools: ToolHeaders;
   #lastId = 0;
 
   /** `resultTypes` are those of the extensions the client declares. */
@@ -59,12 +64,14 @@ export class Requests {
     resultTypes: readonly string[],
     closing: Cancellation,
     clock: Clock,
+    tools: ToolHeaders,
   ) {
     this.#link = link;
     this.#info = info;
     this.#resultTypes = new Set(resultTypes);
     this.#closing = closing;
     this.#clock = clock;
+    this.#tools = tools;
   }
 
   /**
@@ -72,17 +79,52 @@ export class Requests {
    * `transport_failed`, `result_invalid`, `version_unsupported`, `timeout` or `aborted` where it came
    * to nothing.
    *
-   * A server that refuses the revision and yet lists it is asked once more, under a new id
-   * (basic/versioning, Protocol Version Negotiation).
+   * The server is asked once more, under a new id, where it refused the revision and yet lists it
+   * (basic/versioning, Protocol Version Negotiation), and where it missed headers that its
+   * tools, listed anew, turn out to want (basic/transports/streamable-http, Client Behavior).
    */
   async send(asking: Asking, timeout: number, options: RequestOptions): Promise<Answered> {
-    const first = await this.#sendOnce(asking, timeout, options);
-    if (first.kind !== "error" || first.error.rpcCode !== UNSUPPORTED_PROTOCOL_VERSION)
-      return first;
-    const supported = isObject(first.error.data) ? first.error.data["supported"] : undefined;
+    const mirrored = this.#mirroredBy(asking);
+    const first = await this.#sendOnce(asking, timeout, options, mirrored);
+    if (first.kind !== "error") return first;
+    const { rpcCode, data } = first.error;
+    if (rpcCode === HEADER_MISMATCH) {
+      const isOther = await this.#listsOtherwise(asking, mirrored, timeout, options);
+      return isOther ? this.#sendOnce(asking, timeout, options, this.#mirroredBy(asking)) : first;
+    }
+    if (rpcCode !== UNSUPPORTED_PROTOCOL_VERSION) return first;
+    const supported = isObject(data) ? data["supported"] : undefined;
     if (!Array.isArray(supported)) return first;
     if (!supported.includes(PROTOCOL_VERSION)) throw unsupported(supported, first.error);
-    return this.#sendOnce(asking, timeout, options);
+    return this.#sendOnce(asking, timeout, options, mirrored);
+  }
+
+  /** Lists the tools anew and says whether the call's now mirrors something else than was sent. */
+  async #listsOtherwise(
+    asking: Asking,
+    sent: readonly ParamHeader[] | undefined,
+    timeout: number,
+    { signal }: RequestOptions,
+  ): Promise<boolean> {
+    if (!this.#link.mirrors || asking.method !== TOOLS_CALL) return false;
+    const { capabilities } = asking;
+    const time = new Allowance(timeout, this.#clock);
+    const read = async (params: Asking["params"]): Promise<Record<string, unknown>> => {
+      const listing = { method: TOOLS_LIST, params, capabilities };
+      const send = () => this.#sendOnce(listing, time.left, { signal }, undefined);
+      const answer = await time.spend(send);
+      return answer.kind === "complete" ? answer.result : {};
+    };
+    try {
+      return await listUntil(read, () => !sendsSame(this.#mirroredBy(asking), sent));
+    } catch (error) {
+      if (signal?.aborted === true || this.#closing.isCancelled) throw error;
+      return false; // the server's error says more than that its list could not be had
+    }
+  }
+
+  #mirroredBy({ method, params }: Asking): readonly ParamHeader[] | undefined {
+    return this.#link.mirrors ? this.#tools.of(method, params) : undefined;
   }
 
   /** One request on the wire, until it is answered, has taken too long, or nobody waits any more. */
@@ -90,6 +132,7 @@ export class Requests {
     { method, params, capabilities, notId }: Asking,
     timeout: number,
     options: RequestOptions,
+    mirrored: readonly ParamHeader[] | undefined,
   ): Promise<Answered> {
     const id = this.#nextId(notId);
     const canceller = new Canceller();
@@ -102,6 +145,7 @@ export class Requests {
         id,
         method,
         params: stamp(params, id, this.#info, capabilities, options),
+        mirrored,
         cancellation: canceller,
         onNotification: listen && guarded(listen, canceller),
       });
@@ -127,6 +171,10 @@ export class Requests {
           "result_invalid",
           `The server's answer to ${method} is none: ${answer.why}.`,
         );
+      case "complete":
+        return this.#link.mirrors
+          ? { id, kind: "complete", result: this.#tools.learn(method, answer.result) }
+          : { id, ...answer };
       default:
         return { id, ...answer };
     }

@@ -8,6 +8,7 @@ import type { Fleet } from "./fleet.js";
 /** Carries a client's requests to a fleet, as roughly as the condition says. */
 export class RoughLink implements Link {
   readonly address = "rehearsal";
+  readonly mirrors = false;
   readonly #fleet: Fleet;
   readonly #condition: Condition;
   readonly #findings: Findings;

@@ -1,12 +1,13 @@
 import type { Outgoing } from "../client/link.js";
 import { ParleyError } from "../protocol/errors.js";
-import { encodeHeaderValue } from "../protocol/headers.js";
+import { encodeHeaderValue, paramText } from "../protocol/headers.js";
 import { PROTOCOL_VERSION, nameOf } from "../protocol/methods.js";
+import { argumentAt } from "../protocol/param-headers.js";
 
 /**
  * The headers of one request, those that mirror its body included: the one place where they are
  * made. `extra` are the host's own, such as a bearer token; it cannot speak for the body.
- * Specification: basic/transports/streamable-http, Request Metadata.
+ * Specification: basic/transports/streamable-http, Request Metadata; Custom Headers.
  */
 export function requestHeaders(
   request: Outgoing,
@@ -19,6 +20,10 @@ export function requestHeaders(
   headers["mcp-method"] = request.method;
   const name = nameOf(request.method, request.params);
   if (name !== undefined) headers["mcp-name"] = encodeHeaderValue(name);
+  for (const { header, path } of request.mirrored ?? []) {
+    const text = paramText(argumentAt(request.params["arguments"], path));
+    if (text !== undefined) headers[header.toLowerCase()] = encodeHeaderValue(text);
+  }
   return headers;
 }
 

@@ -37,6 +37,7 @@ export function fetchLink(options: HttpLinkOptions): Link {
 
   return {
     address: url.href,
+    mirrors: true,
     async send(request) {
       const own = await ownHeaders();
       if (isClosed()) throw closed();

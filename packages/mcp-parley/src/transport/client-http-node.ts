@@ -66,6 +66,7 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
 
   return {
     address: url.href,
+    mirrors: true,
     send(request) {
       const own = ownHeaders();
       return own instanceof Promise

@@ -30,6 +30,7 @@ export function stdioLink(server: StdioServer, lineSize: number, clock: Clock = 
 
   return {
     address: commandLine(server),
+    mirrors: false,
     send: (request) =>
       new Promise((resolve, reject) => {
         if (isClosed) throw closed();
