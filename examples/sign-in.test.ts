@@ -20,8 +20,8 @@ const clients: Client[] = [];
 beforeAll(async () => {
   example = await start(0);
   const executablePath = await chromiumProgram();
-  if (executablePath === undefined) return console.warn(NO_CHROMIUM);
-  browser = await chromium.launch({ executablePath, args: FLAGS.split(" ") });
+  if (executablePath === undefined) console.warn(NO_CHROMIUM);
+  else browser = await chromium.launch({ executablePath, args: FLAGS.split(" ") });
 }, INSTALLS_WITHIN_MS);
 
 afterAll(async () => {
