@@ -2,7 +2,7 @@
  * The client the referee plays against: `node conformance/dist/client.js URL`, told by
  * MCP_CONFORMANCE_SCENARIO what to do. Ends with 0 when it could do that.
  */
-import { type AnswerFunctions, type Client, connect } from "mcp-parley/client";
+import { type AnswerFunctions, type Client, type ToolCall, connect } from "mcp-parley/client";
 
 /** What a scenario has the client do once it is connected. */
 type Play = (client: Client) => Promise<unknown>;
@@ -30,6 +30,18 @@ const plays: Readonly<Record<string, Play>> = {
     if (prompt !== undefined) await client.getPrompt({ name: prompt.name });
   },
 
+  "http-custom-headers": async (client) => {
+    await client.listTools().all();
+    for (const call of told().toolCalls ?? []) await client.callTool(call);
+  },
+
+  "http-invalid-tool-headers": async (client) => {
+    // All that are left in the list are called, so that one too many would be seen.
+    for (const { name } of await client.listTools().all()) {
+      await client.callTool({ name, arguments: { region: "us-west1" } });
+    }
+  },
+
   "json-schema-ref-no-deref": (client) => client.listTools().all(),
 
   "json-schema-2020-12-preservation": async (client) => {
@@ -38,6 +50,11 @@ const plays: Readonly<Record<string, Play>> = {
     return client.callTool({ name: "json_schema_echo", arguments: { schema } });
   },
 };
+
+/** What the referee tells the client besides, for scenarios that need it. */
+function told(): { toolCalls?: ToolCall[] } {
+  return JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as { toolCalls?: ToolCall[] };
+}
 
 /** Yes to everything, as the referee's scenarios want it. */
 const answer: AnswerFunctions = {

@@ -51,6 +51,8 @@ export const SCENARIOS = {
     "request-metadata",
     "sep-2322-client-request-state",
     "http-standard-headers",
+    "http-custom-headers",
+    "http-invalid-tool-headers",
     "json-schema-ref-no-deref",
   ],
 } as const satisfies Record<Leg, readonly string[]>;
