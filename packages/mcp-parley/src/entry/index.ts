@@ -26,7 +26,7 @@ export type { Answer, AnswerOf, Question, QuestionKind } from "../flow/question.
 export { form } from "../flow/questions/form.js";
 export type { Flat, FormOptions } from "../flow/questions/form.js";
 export { link } from "../flow/questions/link.js";
-export type { LinkOptions } from "../flow/questions/link.js";
+export type { LinkAbout, LinkOptions } from "../flow/questions/link.js";
 export { sample } from "../flow/questions/sample.js";
 export { roots } from "../flow/questions/roots.js";
 export type { InputOf, OutputOf, StandardSchema } from "../flow/schema.js";

@@ -145,7 +145,8 @@ export class Asker {
   /** An accepted link goes on once what it is for has happened, until then in state-only rounds. */
   async #awaitOpened<T>(key: string, link: Link, answer: Answer<T>): Promise<Answer<T>> {
     if (this.#journal.read("opened", key) !== undefined) return answer;
-    if (!(await waitUntil(link, this.#tools.signal(), this.#tools.clock))) {
+    const { flow, clock } = this.#tools;
+    if (!(await waitUntil(link, { flow, key }, this.#tools.signal(), clock))) {
       return this.#end.stateOnly();
     }
     this.#journal.add({ kind: "opened", key });

@@ -37,6 +37,7 @@ export function roundTools(
   return {
     clock,
     emit,
+    flow: flow.id,
     signal: () => request.signal(),
     progress: (...of) => request.progress(...of),
     log: (...of) => request.log(...of),

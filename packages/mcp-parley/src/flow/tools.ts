@@ -8,6 +8,8 @@ import type { Journal } from "./journal.js";
 /** What a round is given to work with. */
 export interface RoundTools {
   readonly clock: Clock;
+  /** The flow's id. */
+  readonly flow: string;
   signal(): AbortSignal;
   emit(event: FlowHappening): void;
   progress(progress: number, total: number | undefined, message: string | undefined): void;

@@ -6,6 +6,14 @@ import { ELICIT } from "../../protocol/methods.js";
 import { Asking } from "../question.js";
 import type { Putting, Question, Reading } from "../question.js";
 
+/** Which link is waited for: what `openTicket` gives the page that the link leads to. */
+export interface LinkAbout {
+  /** The flow's id, the same in all of its rounds. */
+  readonly flow: string;
+  /** The key of the question. */
+  readonly key: string;
+}
+
 /** How a link is waited for. */
 export interface LinkOptions {
   /**
@@ -13,7 +21,7 @@ export interface LinkOptions {
    * may be opened. Until this gives true the flow goes on in rounds that ask nothing, bounded by
    * time; without it the flow goes on as soon as the user accepts.
    */
-  readonly until?: (signal: AbortSignal) => Awaitable<boolean>;
+  readonly until?: (signal: AbortSignal, about: LinkAbout) => Awaitable<boolean>;
   /** How long one round waits for `until`, in ms. Default 10 000. */
   readonly waitFor?: number;
 }
@@ -53,7 +61,7 @@ export class Link extends Asking<true> {
   readonly kind = "url";
   readonly requires: ClientCapabilities = { elicitation: { url: {} } };
   readonly makeUrl: ((ticket: string) => Awaitable<string>) | undefined;
-  readonly until: ((signal: AbortSignal) => Awaitable<boolean>) | undefined;
+  readonly until: LinkOptions["until"];
   readonly waitFor: number;
   readonly #message: string;
   readonly #url: string | undefined;
