@@ -123,8 +123,9 @@ export class Requests {
     }
   }
 
+  /** Nothing is known where the link does not mirror: nothing was learned there. */
   #mirroredBy({ method, params }: Asking): readonly ParamHeader[] | undefined {
-    return this.#link.mirrors ? this.#tools.of(method, params) : undefined;
+    return this.#tools.of(method, params);
   }
 
   /** One request on the wire, until it is answered, has taken too long, or nobody waits any more. */

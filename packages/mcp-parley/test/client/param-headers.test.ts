@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Link, Outgoing } from "../../src/client/link.js";
 import { openClient } from "../../src/client/open.js";
+import { listUntil } from "../../src/client/list-until.js";
 import { ToolHeaders } from "../../src/client/tool-headers.js";
 import { connect } from "../../src/entry/client-node.js";
 import { connect as connectFetch } from "../../src/entry/client.js";
@@ -303,6 +304,23 @@ describe("a call refused for its headers", () => {
     });
     await client.close();
     expect(methods(server)).toEqual(["tools/call", "tools/list"]);
+  });
+});
+
+describe("the list of a refused call", () => {
+  /** Reads a list without end until so many pages were read, and says how many that were. */
+  async function read(enough: number): Promise<{ found: boolean; pages: number }> {
+    let pages = 0;
+    const next = () => Promise.resolve({ nextCursor: String((pages += 1)) });
+    return { found: await listUntil(next, () => pages >= enough), pages };
+  }
+
+  test.each([
+    ["is not read where what it would say is known meanwhile", 0, { found: true, pages: 0 }],
+    ["is read no further than it takes", 3, { found: true, pages: 3 }],
+    ["is given up after a thousand pages", 1_001, { found: false, pages: 1_000 }],
+  ])("%s", async (_name, enough, outcome) => {
+    expect(await read(enough)).toEqual(outcome);
   });
 });
 
