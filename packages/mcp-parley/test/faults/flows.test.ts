@@ -104,8 +104,7 @@ class Shop {
 }
 
 const resultOf = (response: Wire): Wire | undefined => response["result"] as Wire | undefined;
-const questionsOf = (result: Wire): string[] =>
-  Object.keys((result["inputRequests"] ?? {}));
+const questionsOf = (result: Wire): string[] => Object.keys(result["inputRequests"] ?? {});
 
 /** Plays one flow to its end; gives its last request and the bytes that everyone got for it. */
 async function play(shop: Shop, flow: number): Promise<{ last: Wire; bytes: string }> {

@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
-import { createMcpServer, form, text } from "../../src/entry/index.js";
+import { createMcpServer, form } from "../../src/entry/index.js";
 import type { McpServer, ParleyEvent } from "../../src/entry/index.js";
 import { sqliteStore } from "../../src/entry/sqlite.js";
 import { newKeyText } from "../../src/state/key-text.js";
