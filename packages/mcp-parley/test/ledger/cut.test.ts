@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createLedger } from "../../src/ledger/create.js";
+import { ParleyError } from "../../src/protocol/errors.js";
 import type { Inserted, Store } from "../../src/store/store.js";
 import { settleDown } from "../support/fake-clock.js";
 import type { Fate, Operation } from "../support/remote-store.js";
@@ -133,10 +134,9 @@ describe("settling over a bad connection", () => {
     await expect(inTime(hold.settle("done", 1_000))).rejects.toThrow(unavailable);
     const other = await fresh(one.ledger.claim("b", "same", fleet.options()));
     let tries = 0;
-    one.store.replaceIfOwner = async () => {
+    one.store.replaceIfOwner = () => {
       tries += 1;
-      const { ParleyError } = await import("../../src/protocol/errors.js");
-      throw new ParleyError("store_full", "No room");
+      return Promise.reject(new ParleyError("store_full", "No room"));
     };
     const full: unknown = expect.objectContaining({ code: "store_full" });
     await expect(inTime(other.settle("done", 1_000))).rejects.toThrow(full);
@@ -154,10 +154,43 @@ describe("settling over a bad connection", () => {
     await of("settled", lost.ledger.claim("a", "same", fleet.options()));
   });
 
+  test("looks again when the claim changed while it was looked at", async () => {
+    const hold = await fresh(one.ledger.claim("a", "same", fleet.options({ effect: true })));
+    const replace = one.store.replaceIfOwner.bind(one.store);
+    let missed = 3;
+    one.store.replaceIfOwner = (...all) =>
+      missed-- > 0 ? Promise.resolve(false) : replace(...all);
+    expect(await hold.settle("done", 60_000)).toEqual({ won: true });
+    await of("settled", two.ledger.claim("a", "same", fleet.options({ effect: true })));
+  });
+
   test("gives up when the claim changes each time it is looked at", async () => {
     const hold = await fresh(one.ledger.claim("a", "same", fleet.options({ effect: true })));
     one.store.replaceIfOwner = () => Promise.resolve(false);
-    await expect(inTime(hold.settle("done", 1_000))).rejects.toThrow(/each time/);
+    const settling = inTime(hold.settle("done", 1_000));
+    await expect(settling).rejects.toThrow(/each time/);
+    await expect(settling).rejects.toThrow(unavailable);
+    // Eight looks in each of four tries, after the claim.
+    expect(one.store.calls).toHaveLength(1 + 4 * 8);
+  });
+
+  test("late fails when it finds a row that no ledger wrote", async () => {
+    const hold = await fresh(one.ledger.claim("a", "same", fleet.options()));
+    one.store.replaceIfOwner = () => Promise.resolve(false);
+    const row = { owner: "other", mark: "?", body: "", age: 0 };
+    one.store.insertOrGet = () => Promise.resolve({ kind: "present", row });
+    await expect(inTime(hold.settle("done", 1_000))).rejects.toThrow(/no ledger wrote/);
+  });
+
+  test("ends with the last failure, at once if a pause does not mend it", async () => {
+    const hold = await fresh(one.ledger.claim("a", "same", fleet.options()));
+    const codes = ["store_unavailable", "store_full", "store_unavailable"] as const;
+    let tries = 0;
+    one.store.replaceIfOwner = () =>
+      Promise.reject(new ParleyError(codes[tries++] ?? "usage", "A failure"));
+    const full: unknown = expect.objectContaining({ code: "store_full" });
+    await expect(inTime(hold.settle("done", 1_000))).rejects.toThrow(full);
+    expect(tries).toBe(2);
   });
 });
 

@@ -126,6 +126,31 @@ describe("a renewal that fails", () => {
     await of("in_flight", one.ledger.claim("a", "same", fleet.options()));
   });
 
+  test("because the row is gone ends the hold at once, well within its lease", async () => {
+    const hold = await fresh(one.ledger.claim("a", "same", fleet.options()));
+    one.store.replaceIfOwner = () => Promise.resolve(false);
+    await fleet.clock.advance(1_999);
+    expect(hold.mayBegin()).toBe(true);
+    await fleet.clock.advance(1);
+    expect(hold.mayBegin()).toBe(false);
+  });
+
+  test("and fails after the hold has ended says nothing", async () => {
+    const hold = await fresh(one.ledger.claim("a", "same", fleet.options()));
+    let fail: (() => void) | undefined;
+    const replace = one.store.replaceIfOwner.bind(one.store);
+    one.store.replaceIfOwner = () =>
+      new Promise((_, reject) => {
+        fail = () => reject(new Error("late"));
+      });
+    await fleet.clock.advance(2_000);
+    one.store.replaceIfOwner = replace;
+    await hold.settle("done", 1_000);
+    fail?.();
+    await fleet.clock.advance(10_000);
+    expect(one.events).toEqual([]);
+  });
+
   test("and comes back after the hold has ended says nothing", async () => {
     const hold = await fresh(one.ledger.claim("a", "same", fleet.options()));
     let arrive: (() => void) | undefined;
