@@ -11,19 +11,20 @@ export async function openStore({ kind, url }) {
       const database = new Database(url);
       return { store: sqliteStore({ database, timeout }), close: () => database.close() };
     }
+    // The connection may just have been cut: closing it asks the server nothing.
     case "redis": {
       const { createClient } = await import("redis");
       const { redisStore } = await load("entry/redis.js");
       const client = createClient({ url });
       client.on("error", () => undefined);
       await client.connect();
-      return { store: redisStore({ client, timeout }), close: () => client.close() };
+      return { store: redisStore({ client, timeout }), close: () => client.destroy() };
     }
     case "ioredis": {
       const { Redis } = await import("ioredis");
       const { redisStore } = await load("entry/redis.js");
       const client = new Redis(url);
-      return { store: redisStore({ client, timeout }), close: () => client.quit() };
+      return { store: redisStore({ client, timeout }), close: () => client.disconnect() };
     }
     case "postgres": {
       const { default: pg } = await import("pg");
