@@ -8,7 +8,7 @@
  * 3. A result that is given again is held against the capabilities of the request that gets it.
  */
 import type { InputResponse } from "../protocol/input.js";
-import { chain, isPromiseLike } from "../protocol/json.js";
+import { chain, isPromiseLike, own } from "../protocol/json.js";
 import type { Awaitable } from "../protocol/json.js";
 import type { Claimed, Hold } from "../ledger/ledger.js";
 import type { Asked, Claims } from "../state/claims.js";
@@ -273,8 +273,4 @@ function asMap(
   carried: readonly (readonly [Asked, InputResponse])[],
 ): ReadonlyMap<string, InputResponse> {
   return new Map(carried.map(([{ key }, response]) => [key, response]));
-}
-
-function own(params: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(params, name) ? params[name] : undefined;
 }

@@ -1,10 +1,9 @@
-import { INVALID_PARAMS } from "../protocol/codes.js";
 import { chain, isObject } from "../protocol/json.js";
 import type { Awaitable } from "../protocol/json.js";
 import type { Principal } from "../state/principal.js";
 import type { Reply } from "./context.js";
 import type { Incoming } from "./incoming.js";
-import { errorReply, resultReply } from "./respond.js";
+import { malformedReply, resultReply } from "./respond.js";
 import type { ResultText } from "./result-text.js";
 
 /** What is known when an argument is completed. */
@@ -40,8 +39,7 @@ export class Completion {
   }
 
   complete(incoming: Incoming): Awaitable<Reply> {
-    const refuse = (why: string): Reply =>
-      errorReply(incoming.id, INVALID_PARAMS, `Invalid params: ${why}`);
+    const refuse = (why: string): Reply => malformedReply(incoming.id, why);
     const argument = incoming.param("argument");
     if (!isObject(argument)) return refuse("params.argument is an object");
     const { name, value } = argument;

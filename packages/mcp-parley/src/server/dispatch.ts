@@ -4,7 +4,7 @@ import {
   METHOD_NOT_FOUND,
   UNSUPPORTED_PROTOCOL_VERSION,
 } from "../protocol/codes.js";
-import { isObject, isPromiseLike } from "../protocol/json.js";
+import { isObject, isPromiseLike, own } from "../protocol/json.js";
 import type { Awaitable } from "../protocol/json.js";
 import { readMessage } from "../protocol/jsonrpc.js";
 import type { RequestId } from "../protocol/jsonrpc.js";
@@ -91,7 +91,7 @@ export class Dispatch implements Dispatcher {
 
 /** A client that begins with a handshake is told which revisions it would have to speak. */
 function fromAnotherEra(id: RequestId, params: Readonly<Record<string, unknown>>): Reply {
-  const version = Object.hasOwn(params, "protocolVersion") ? params["protocolVersion"] : undefined;
+  const version = own(params, "protocolVersion");
   return unsupported(id, typeof version === "string" ? version : "unknown");
 }
 

@@ -1,6 +1,7 @@
 import type { Envelope } from "../protocol/meta.js";
 import { LOGGING_LEVELS } from "../protocol/notifications.js";
 import type { LoggingLevel } from "../protocol/notifications.js";
+import { own } from "../protocol/json.js";
 import { notificationText } from "../protocol/jsonrpc.js";
 import type { RequestId } from "../protocol/jsonrpc.js";
 import { LOG_MESSAGE, PROGRESS } from "../protocol/methods.js";
@@ -31,7 +32,7 @@ export class Incoming {
 
   /** A parameter of the request's own; never one of its prototype's. */
   param(name: string): unknown {
-    return Object.hasOwn(this.params, name) ? this.params[name] : undefined;
+    return own(this.params, name);
   }
 
   /**

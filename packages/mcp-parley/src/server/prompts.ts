@@ -18,7 +18,7 @@ import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
-import { errorReply } from "./respond.js";
+import { errorReply, malformedReply } from "./respond.js";
 
 type AnyHandler = (args: unknown, call: Call) => Awaitable<GetPromptResult>;
 
@@ -72,9 +72,9 @@ export class Prompts {
   get(incoming: Incoming): Awaitable<Reply> {
     const name = incoming.param("name");
     const given = incoming.param("arguments") ?? {};
-    if (typeof name !== "string") return malformed(incoming, "params.name is a text");
+    if (typeof name !== "string") return malformedReply(incoming.id, "params.name is a text");
     if (!isObject(given) || !Object.values(given).every((value) => typeof value === "string")) {
-      return malformed(incoming, "params.arguments is an object of texts");
+      return malformedReply(incoming.id, "params.arguments is an object of texts");
     }
     const prompt = this.#find(incoming, name);
     if (prompt === undefined) {
@@ -84,7 +84,7 @@ export class Prompts {
     return chain(validate(prompt.args, given), (args: Validated<unknown>) =>
       args.ok
         ? this.#run(incoming, prompt, args.value)
-        : malformed(incoming, args.issues.join("; ").slice(0, 1000)),
+        : malformedReply(incoming.id, args.issues.join("; ").slice(0, 1000)),
     );
   }
 
@@ -131,8 +131,4 @@ function argumentsOf(prompt: string, schema: StandardSchema): PromptArgument[] {
       required: needed.includes(name),
     };
   });
-}
-
-function malformed(incoming: Incoming, why: string): Reply {
-  return errorReply(incoming.id, INVALID_PARAMS, `Invalid params: ${why}`);
 }

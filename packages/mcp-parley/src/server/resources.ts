@@ -22,7 +22,7 @@ import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
-import { errorReply } from "./respond.js";
+import { errorReply, malformedReply } from "./respond.js";
 import { UriTemplate } from "./uri-template.js";
 
 /** What reading a resource comes down to. */
@@ -93,7 +93,7 @@ export class Resources {
   read(incoming: Incoming): Awaitable<Reply> {
     const uri = incoming.param("uri");
     if (typeof uri !== "string") {
-      return errorReply(incoming.id, INVALID_PARAMS, "Invalid params: params.uri is a text");
+      return malformedReply(incoming.id, "params.uri is a text");
     }
     const entry = this.#find(incoming, uri);
     if (entry === undefined) {

@@ -1,4 +1,4 @@
-import { INTERNAL_ERROR, httpStatusOf } from "../protocol/codes.js";
+import { INTERNAL_ERROR, INVALID_PARAMS, httpStatusOf } from "../protocol/codes.js";
 import { errorText, resultText } from "../protocol/jsonrpc.js";
 import type { JSONValue } from "../protocol/json.js";
 import type { RequestId } from "../protocol/jsonrpc.js";
@@ -19,6 +19,11 @@ export function errorReply(
   status: number = httpStatusOf(code),
 ): Reply {
   return { text: errorText(id, code, message, data), status };
+}
+
+/** The reply to parameters that are not what the method takes. `why` says what they should be. */
+export function malformedReply(id: RequestId, why: string): Reply {
+  return errorReply(id, INVALID_PARAMS, `Invalid params: ${why}`);
 }
 
 /** The reply to a request that a flow answered. */

@@ -7,7 +7,6 @@
  *
  * Specification: basic/patterns/subscriptions.
  */
-import { INVALID_PARAMS } from "../protocol/codes.js";
 import type { Awaitable } from "../protocol/json.js";
 import { notificationText } from "../protocol/jsonrpc.js";
 import { META_SUBSCRIPTION_ID } from "../protocol/meta.js";
@@ -23,7 +22,7 @@ import type { Bus, Change } from "./bus.js";
 import type { Reply } from "./context.js";
 import { BUSY } from "./failures.js";
 import type { Incoming } from "./incoming.js";
-import { errorReply, resultReply } from "./respond.js";
+import { errorReply, malformedReply, resultReply } from "./respond.js";
 import type { ResultText } from "./result-text.js";
 import { readFilter, wants } from "./subscription-filter.js";
 import type { Filter } from "./subscription-filter.js";
@@ -57,7 +56,7 @@ export class Subscriptions {
   listen(incoming: Incoming): Awaitable<Reply> {
     const asked = readFilter(incoming.param("notifications"));
     if (typeof asked === "string") {
-      return errorReply(incoming.id, INVALID_PARAMS, `Invalid params: ${asked}`);
+      return malformedReply(incoming.id, asked);
     }
     if (this.#open.size >= MOST_OPEN) {
       return errorReply(incoming.id, BUSY, "This server has no room for another subscription");

@@ -17,7 +17,7 @@ import { OUTCOME_META, failureOf } from "./failures.js";
 import { runRound } from "./feature.js";
 import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
-import { errorReply, resultReply } from "./respond.js";
+import { errorReply, malformedReply, resultReply } from "./respond.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
 
@@ -88,8 +88,8 @@ export class Tools {
   call(incoming: Incoming): Awaitable<Reply> {
     const name = incoming.param("name");
     const given = incoming.param("arguments") ?? {};
-    if (typeof name !== "string") return malformed(incoming, "params.name is a text");
-    if (!isObject(given)) return malformed(incoming, "params.arguments is an object");
+    if (typeof name !== "string") return malformedReply(incoming.id, "params.name is a text");
+    if (!isObject(given)) return malformedReply(incoming.id, "params.arguments is an object");
     const tool = this.#entries.get(name);
     if (tool === undefined || tool.visible?.(incoming.context.principal) === false) {
       return errorReply(incoming.id, INVALID_PARAMS, `Unknown tool: ${name.slice(0, 128)}`);
@@ -162,8 +162,4 @@ function unequalHeader(incoming: Incoming, tool: ToolEntry, args: unknown): Repl
   if (header === undefined) return undefined;
   const message = `Header mismatch: ${header} does not mirror its argument`;
   return errorReply(incoming.id, HEADER_MISMATCH, message);
-}
-
-function malformed(incoming: Incoming, why: string): Reply {
-  return errorReply(incoming.id, INVALID_PARAMS, `Invalid params: ${why}`);
 }
