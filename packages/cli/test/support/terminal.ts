@@ -27,6 +27,14 @@ function pty(): typeof import("@lydell/node-pty") | undefined {
 
 export const hasTerminal = pty() !== undefined;
 
+/** By these Node would show colours or none, whatever the terminal: they are for the tests' own. */
+const COLOUR_WISHES = ["CI", "FORCE_COLOR", "NODE_DISABLE_COLORS", "NO_COLOR"];
+
+function terminalEnvironment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !COLOUR_WISHES.includes(name));
+  return { ...Object.fromEntries(kept), TERM: "xterm-256color", ...more };
+}
+
 /** A program at a real terminal, whose screen is read as a person would. */
 export class TerminalSession {
   /** Everything that was written to the terminal, escape sequences and all. */
@@ -42,7 +50,7 @@ export class TerminalSession {
     const spawned = pty()?.spawn(process.execPath, [...args], {
       ...size,
       name: "xterm-256color",
-      env: { ...process.env, ...env },
+      env: terminalEnvironment(env),
     });
     if (spawned === undefined) throw new Error("There is no pseudo-terminal here");
     this.#pty = spawned;

@@ -26,8 +26,9 @@ export interface Holdings {
 /**
  * A claim that is held.
  *
- * 1. The first outcome settled stands, whoever holds the claim by then: a holder that was taken
- *    for gone and comes back first heals the claim, one that comes second gets what stands.
+ * 1. The first outcome settled stands, whoever holds the claim by then and with whichever answers:
+ *    a holder that was taken for gone and comes back first heals the claim, one that comes second
+ *    gets what stands.
  * 2. Settling gives the row away, so that no renewal on its way can undo it.
  * 3. Once ended, a hold is not renewed; an ending that failed may be tried again.
  */
@@ -143,8 +144,9 @@ export class Held implements Hold, Registered {
       if (standing.kind !== "present") return this.#settledLate();
       const mark = readMark(standing.row.mark);
       if (mark === undefined) throw this.#desk.garbled();
-      if (mark.fingerprint !== this.fingerprint) return this.#outrun(undefined);
       if (mark.kind === "settled") {
+        // What stands answers other answers: it is not for this holder's caller.
+        if (mark.fingerprint !== this.fingerprint) return this.#outrun(undefined);
         const stands = this.#desk.show(standing.row.body, this.row);
         // This may be what an earlier try of ours wrote before its connection was cut.
         return stands === outcome ? WON : this.#outrun(stands);

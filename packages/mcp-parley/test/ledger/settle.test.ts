@@ -204,10 +204,34 @@ describe("a round whose holder vanished", () => {
     const next = await fresh(two.ledger.claim(id, "those", fleet.options()));
     expect(kinds(two)).toEqual(["taken_over"]);
 
-    // The old holder answered other answers: its outcome is not that of this claim.
-    expect(await old.settle("old", 1_000)).toEqual({ won: false, outcome: undefined });
     expect(await next.settle("new", 1_000)).toEqual({ won: true });
+    // The old holder answered other answers: what stands is not for its caller.
     expect(await old.settle("old", 1_000)).toEqual({ won: false, outcome: undefined });
+  });
+
+  test("keeps its first outcome, though the next who came gave other answers", async () => {
+    const [one, two] = pair();
+    const id = newId();
+    const old = await fresh(one.ledger.claim(id, "these", fleet.options()));
+    await stopped(one, 6_000);
+    const next = await fresh(two.ledger.claim(id, "those", fleet.options()));
+    expect(await old.settle("old", 1_000)).toEqual({ won: true });
+    expect(await next.settle("new", 1_000)).toEqual({ won: false, outcome: undefined });
+    const these = fleet.worker().ledger.claim(id, "these", fleet.options());
+    expect((await of("settled", these)).outcome).toBe("old");
+    await of("mismatch", fleet.worker().ledger.claim(id, "those", fleet.options()));
+  });
+
+  test("keeps its first outcome, though the next who came gives the claim back", async () => {
+    const [one, two] = pair();
+    const id = newId();
+    const old = await fresh(one.ledger.claim(id, "these", fleet.options()));
+    await stopped(one, 6_000);
+    const next = await fresh(two.ledger.claim(id, "those", fleet.options()));
+    expect(await old.settle("old", 1_000)).toEqual({ won: true });
+    await next.release();
+    const these = fleet.worker().ledger.claim(id, "these", fleet.options());
+    expect((await of("settled", these)).outcome).toBe("old");
   });
 
   test("goes to one of many who come at once", async () => {
