@@ -188,6 +188,21 @@ describe("when something is wrong", () => {
     expect(await one.insertOrGet(name, row())).toMatchObject({ row: { mark: "new" } });
   });
 
+  test("a connection that breaks while it is handed over ends no process", async () => {
+    const own = newPool({ max: 1 });
+    const one = store({ pool: own });
+    await one.ready();
+    const broken = await new Promise((resolve) => {
+      own.connect((_error, client, release) => {
+        // Still within the pool's own doing: whoever waits for a connection has not run yet.
+        resolve(client?.emit("error", new Error("terminating connection")));
+        release(true);
+      });
+    });
+    expect(broken).toBe(true);
+    await one.ready();
+  });
+
   test("a row that somebody has locked makes it unavailable for a bounded time", async () => {
     const name = newName();
     const one = store({ timeout: 300 });
