@@ -191,7 +191,6 @@ describe("when something is wrong", () => {
   test("a connection that breaks while it is handed over ends no process", async () => {
     const own = newPool({ max: 1 });
     const one = store({ pool: own });
-    await one.ready();
     const broken = await new Promise((resolve) => {
       own.connect((_error, client, release) => {
         // Still within the pool's own doing: whoever waits for a connection has not run yet.
