@@ -44,13 +44,15 @@ const MOST_TRIES = 5;
 
 /**
  * Carries out an operation within its time: fails with `store_unavailable` when that is over,
- * whatever the operation does then. A try that fails as the verdict allows is followed by another.
- * One promise, since every claim comes this way.
+ * whatever the operation does then. A try that fails as the verdict allows is followed by another;
+ * `read` makes of a reply what the operation gives, and what it throws is a failure of that try.
+ * One promise beside the attempt's own, since every claim comes this way.
  */
-export function inTime<T>(
+export function inTime<R, T>(
   limits: Limits,
-  attempt: (course: Course) => Promise<T>,
+  attempt: (course: Course) => Promise<R>,
   judge: (failure: unknown) => Verdict,
+  read: (reply: R) => T,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const course: Course = { over: false, whenOverdue: undefined };
@@ -60,7 +62,15 @@ export function inTime<T>(
       course.over = true;
       clearTimeout(timer);
     };
-    const fulfilled = (value: T): void => {
+    const replied = (reply: R): void => {
+      if (course.over) return;
+      let value: T;
+      try {
+        value = read(reply);
+      } catch (failure) {
+        failed(failure);
+        return;
+      }
       end();
       resolve(value);
     };
@@ -82,7 +92,7 @@ export function inTime<T>(
     const go = (): void => {
       tries += 1;
       try {
-        attempt(course).then(fulfilled, failed);
+        attempt(course).then(replied, failed);
       } catch (failure) {
         failed(failure);
       }

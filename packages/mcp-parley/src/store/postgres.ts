@@ -118,7 +118,12 @@ class Postgres implements PostgresStore {
   }
 
   #carryOut(statement: Statement, values: unknown[]): Promise<PostgresResult> {
-    return inTime(this.#limits, (course) => this.#try(statement, values, course), judgePostgres);
+    return inTime(
+      this.#limits,
+      (course) => this.#try(statement, values, course),
+      judgePostgres,
+      (result) => result,
+    );
   }
 
   async #try(statement: Statement, values: unknown[], course: Course): Promise<PostgresResult> {

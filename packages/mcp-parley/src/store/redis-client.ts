@@ -14,16 +14,16 @@ export interface IoRedisClient {
 /** Either of them. */
 export type RedisClient = NodeRedisClient | IoRedisClient;
 
-/** Sends one command and gives its reply. */
-export type SendCommand = (command: string, ...values: string[]) => Promise<unknown>;
+/** Sends one command, its words as they are, and gives its reply. */
+export type SendCommand = (command: string[]) => Promise<unknown>;
 
 /** The one thing that the store needs of a client, of whichever package. */
 export function sending(client: RedisClient): SendCommand {
   hearErrors(client);
-  if (has(client, "call")) return (command, ...values) => client.call(command, ...values);
-  if (has(client, "sendCommand")) {
-    return (command, ...values) => client.sendCommand([command, ...values]);
+  if (has(client, "call")) {
+    return ([command = "", ...values]) => client.call(command, ...values);
   }
+  if (has(client, "sendCommand")) return (command) => client.sendCommand(command);
   throw new TypeError("`client` is a client of the redis package or of ioredis");
 }
 

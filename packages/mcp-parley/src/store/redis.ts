@@ -1,5 +1,12 @@
 import { isParleyError, ParleyError } from "../protocol/errors.js";
-import { checkedTimeout, inTime, unavailable, type Limits, type Verdict } from "./in-time.js";
+import {
+  checkedTimeout,
+  inTime,
+  unavailable,
+  type Course,
+  type Limits,
+  type Verdict,
+} from "./in-time.js";
 import { replyCode, sending, type RedisClient, type SendCommand } from "./redis-client.js";
 import { redisScripts, type Script } from "./redis-scripts.js";
 import type { Inserted, Row, Store } from "./store.js";
@@ -60,67 +67,55 @@ class Redis implements RedisStore {
   }
 
   ready(): Promise<void> {
-    return inTime(this.#limits, () => this.#check(), this.#judge);
+    return inTime(
+      this.#limits,
+      () => this.#check(),
+      this.#judge,
+      () => undefined,
+    );
   }
 
   insertOrGet(name: string, row: Row): Promise<Inserted> {
-    return this.#run(this.#scripts.insert, name, values(row), (reply) => {
-      const [kind, owner, mark, body, age] = reply;
-      if (kind === "inserted" || kind === "past") return { kind };
-      if (
-        kind === "present" &&
-        owner !== undefined &&
-        mark !== undefined &&
-        body !== undefined &&
-        age !== undefined
-      ) {
-        return { kind, row: { owner, mark, body, age: Number(age) } };
-      }
-      throw this.#garbled();
-    });
+    const { owner, mark } = row;
+    const values = [owner, mark, whole(row.notAfter), ...body(row)];
+    return this.#run(this.#scripts.insert, name, values, this.#found);
   }
 
   replaceIfOwner(name: string, owner: string, row: Row): Promise<boolean> {
-    return this.#run(this.#scripts.replace, name, [...values(row), owner], this.#yes);
+    const values = [row.owner, row.mark, whole(row.notAfter), owner, ...body(row)];
+    return this.#run(this.#scripts.replace, name, values, this.#done);
   }
 
   deleteIfOwner(name: string, owner: string): Promise<boolean> {
-    return this.#run(this.#scripts.remove, name, [owner], this.#yes);
+    return this.#run(this.#scripts.remove, name, [owner], this.#done);
   }
 
   #run<T>(
     script: Script,
     name: string,
     values: readonly string[],
-    read: (reply: readonly string[]) => T,
+    read: (reply: unknown) => T,
   ): Promise<T> {
     // The braces keep both keys on one node of a cluster.
     const key = `${this.#prefix}{${name}}`;
-    const rest = ["2", key, `${key}:body`, ...values];
-    const answer = (reply: unknown): T => {
-      if (!isTexts(reply)) throw this.#garbled();
-      return read(reply);
+    const command = ["EVALSHA", script.sha, "2", key, `${key}:body`, ...values];
+    const attempt = (course: Course): Promise<unknown> => {
+      course.whenOverdue = this.#doubt;
+      return this.#checked ? this.#send(command) : this.#check().then(() => this.#send(command));
     };
-    const forgotten = (failure: unknown): Promise<T> => {
-      if (replyCode(failure) !== "NOSCRIPT") throw failure;
-      return this.#send("EVAL", script.source, ...rest).then(answer);
+    const judge = (failure: unknown): Verdict => {
+      if (replyCode(failure) !== "NOSCRIPT") return this.#judge(failure);
+      command[0] = "EVAL";
+      command[1] = script.source;
+      return "again";
     };
-    const ask = (): Promise<T> =>
-      this.#send("EVALSHA", script.sha, ...rest).then(answer, forgotten);
-    return inTime(
-      this.#limits,
-      (course) => {
-        course.whenOverdue = this.#doubt;
-        return this.#checked ? ask() : this.#check().then(ask);
-      },
-      this.#judge,
-    );
+    return inTime(this.#limits, attempt, judge, read);
   }
 
   /** Refuses a server that may forget what it was told to keep. */
   async #check(): Promise<void> {
     if (this.#allowEviction) return;
-    const memory = String(await this.#send("INFO", "memory"));
+    const memory = String(await this.#send(["INFO", "memory"]));
     const policy = /^maxmemory_policy:(\S+)/m.exec(memory)?.[1];
     if (policy !== "noeviction") {
       throw new ParleyError(
@@ -152,22 +147,34 @@ class Redis implements RedisStore {
     return unavailable(this.name, `answered ${code}: see the cause`, failure);
   };
 
-  readonly #yes = ([answer]: readonly string[]): boolean => {
-    if (answer !== "yes" && answer !== "no") throw this.#garbled();
-    return answer === "yes";
+  readonly #found = (reply: unknown): Inserted => {
+    if (Array.isArray(reply)) {
+      const [owner, mark, body, age] = reply as unknown[];
+      const ms = Number(age);
+      if (isText(owner) && isText(mark) && isText(body) && ms >= 0) {
+        return { kind: "present", row: { owner, mark, body, age: ms } };
+      }
+    }
+    return this.#done(reply) ? { kind: "inserted" } : { kind: "past" };
   };
 
-  #garbled(): ParleyError {
-    return unavailable(this.name, "answered with something that no script of ours says");
-  }
+  /** Some clients are set to give numbers as texts. */
+  readonly #done = (reply: unknown): boolean => {
+    if (reply === 1 || reply === "1") return true;
+    if (reply === 0 || reply === "0") return false;
+    throw unavailable(this.name, "answered with something that no script of ours says");
+  };
 }
 
-/** A row's fields as the scripts take them. */
-function values(row: Row): string[] {
-  const { owner, mark, body, bodyFor, notAfter } = row;
-  return [owner, mark, body, wholeMs(bodyFor).toFixed(0), wholeMs(notAfter).toFixed(0)];
+function whole(ms: number): string {
+  return String(wholeMs(ms));
 }
 
-function isTexts(reply: unknown): reply is string[] {
-  return Array.isArray(reply) && reply.every((part) => typeof part === "string");
+/** A body and how long it is kept, as the scripts take them; nothing where nothing is kept. */
+function body({ body, bodyFor }: Row): string[] {
+  return body === "" || !(bodyFor >= 1) ? [] : [body, whole(bodyFor)];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }

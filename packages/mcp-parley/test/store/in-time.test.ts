@@ -5,6 +5,7 @@ import { wholeMs } from "../../src/store/whole-ms.js";
 
 const limits = { name: "test", timeout: 500 };
 const again = () => "again" as const;
+const asItIs = <T>(reply: T): T => reply;
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 const lost: unknown = expect.objectContaining({ code: "store_unavailable" });
 
@@ -17,7 +18,7 @@ afterEach(() => {
 
 describe("an operation in its time", () => {
   test("gives what it comes to, and leaves no timer behind", async () => {
-    expect(await inTime(limits, async () => 7, again)).toBe(7);
+    expect(await inTime(limits, async () => 7, again, asItIs)).toBe(7);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -32,6 +33,7 @@ describe("an operation in its time", () => {
         return never();
       },
       again,
+      asItIs,
     );
     const failed = expect(running).rejects.toThrow("within 500 ms");
     await vi.advanceTimersByTimeAsync(499);
@@ -47,7 +49,7 @@ describe("an operation in its time", () => {
   test("may fail once its time is over without anybody caring", async () => {
     let fail: (error: Error) => void = () => undefined;
     const attempt = vi.fn(() => new Promise<never>((_, reject) => void (fail = reject)));
-    const running = inTime(limits, attempt, again);
+    const running = inTime(limits, attempt, again, asItIs);
     const failed = expect(running).rejects.toThrow("within 500 ms");
     await vi.advanceTimersByTimeAsync(500);
     await failed;
@@ -63,9 +65,9 @@ describe("an operation in its time", () => {
       if (tries < 5) throw new Error("cut");
       return tries;
     };
-    expect(await inTime(limits, attempt, again)).toBe(5);
+    expect(await inTime(limits, attempt, again, asItIs)).toBe(5);
     tries = -1;
-    await expect(inTime(limits, attempt, again)).rejects.toThrow(lost);
+    await expect(inTime(limits, attempt, again, asItIs)).rejects.toThrow(lost);
     expect(tries).toBe(4);
   });
 
@@ -74,7 +76,7 @@ describe("an operation in its time", () => {
       throw new Error("full");
     });
     const verdict = new ParleyError("store_full", "No room");
-    await expect(inTime(limits, attempt, () => verdict)).rejects.toBe(verdict);
+    await expect(inTime(limits, attempt, () => verdict, asItIs)).rejects.toBe(verdict);
     expect(attempt).toHaveBeenCalledTimes(1);
   });
 
@@ -83,7 +85,7 @@ describe("an operation in its time", () => {
     const attempt = (): Promise<never> => {
       throw new Error("at once");
     };
-    await expect(inTime(limits, attempt, () => verdict)).rejects.toBe(verdict);
+    await expect(inTime(limits, attempt, () => verdict, asItIs)).rejects.toBe(verdict);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -94,7 +96,7 @@ describe("an operation in its time", () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       throw new Error("slow, and fails");
     };
-    const failed = expect(inTime(limits, attempt, again)).rejects.toThrow("within 500 ms");
+    const failed = expect(inTime(limits, attempt, again, asItIs)).rejects.toThrow("within 500 ms");
     await vi.advanceTimersByTimeAsync(500);
     await failed;
     await vi.advanceTimersByTimeAsync(5_000);

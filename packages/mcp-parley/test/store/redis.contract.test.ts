@@ -36,9 +36,10 @@ function bench(client: RedisClient): StoreBench {
   const send = sending(client);
   return {
     store: redisStore({ client, prefix }, clock),
-    now: async () => Number(await send("EVAL", `return string.format('%.0f', ${clock})`, "0")),
+    now: async () =>
+      Number(await send(["EVAL", `local time = redis.call('TIME') return ${clock}`, "0"])),
     advance: async (ms) => {
-      await send("INCRBY", skew, String(ms));
+      await send(["INCRBY", skew, String(ms)]);
     },
   };
 }

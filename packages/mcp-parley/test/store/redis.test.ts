@@ -223,7 +223,7 @@ describe("when something is wrong", () => {
       else mine.disconnect();
     });
     const one = store({ client: mine });
-    const id = Number(await sending(mine)("CLIENT", "ID"));
+    const id = Number(await sending(mine)(["CLIENT", "ID"]));
     await one.insertOrGet("a", row());
     await admin.sendCommand(["CLIENT", "KILL", "ID", String(id)]);
     expect(await one.insertOrGet("b", row())).toEqual({ kind: "inserted" });
