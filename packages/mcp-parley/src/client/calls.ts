@@ -24,6 +24,20 @@ export interface ResourceCall {
   readonly _meta?: CallerMeta | undefined;
 }
 
+/** What to complete: an argument of a prompt, or a variable of a resource template. */
+export interface CompleteCall {
+  readonly ref:
+    | { readonly type: "ref/prompt"; readonly name: string }
+    /** `uri` is a template, or the URI of a resource. */
+    | { readonly type: "ref/resource"; readonly uri: string };
+  /** Which one it is, and what has been typed of it. */
+  readonly argument: { readonly name: string; readonly value: string };
+  /** The other arguments, as far as they are known. */
+  readonly context?:
+    { readonly arguments?: Readonly<Record<string, string>> | undefined } | undefined;
+  readonly _meta?: CallerMeta | undefined;
+}
+
 /** The requests that may take several rounds: what each is called with and what it comes to. */
 export interface Calls {
   [TOOLS_CALL]: { params: ToolCall; result: CallToolResult };

@@ -3,6 +3,7 @@ import type { Resource } from "../protocol/content.js";
 import { ParleyError } from "../protocol/errors.js";
 import type {
   CallToolResult,
+  CompleteResult,
   DiscoverResult,
   GetPromptResult,
   ListPromptsResult,
@@ -17,6 +18,7 @@ import type {
 } from "../protocol/features.js";
 import {
   type AskingMethod,
+  COMPLETE,
   DISCOVER,
   PROMPTS_GET,
   PROMPTS_LIST,
@@ -27,22 +29,35 @@ import {
   TOOLS_LIST,
 } from "../protocol/methods.js";
 import { callOf } from "./call.js";
-import type { ParamsOf, PromptCall, ResourceCall, ResultOf, ToolCall } from "./calls.js";
+import type {
+  CompleteCall,
+  ParamsOf,
+  PromptCall,
+  ResourceCall,
+  ResultOf,
+  ToolCall,
+} from "./calls.js";
 import type { ServerFacts } from "./discover.js";
 import { UnfinishedError } from "./errors.js";
+import { failureOf } from "./failures.js";
+import type { KeptAnswers } from "./kept-answers.js";
 import { positive } from "./limits.js";
 import { Pages } from "./pages.js";
 import { type PendingCall, openQuestions } from "./pending.js";
 import { readPending } from "./read-pending.js";
-import { type RequestOptions, type Requests, failureOf } from "./requests.js";
 import { requireList } from "./results.js";
 import { type Playing, keepPace, playOut } from "./rounds.js";
+import type { RequestOptions, Sender } from "./sending.js";
+import { type SubscribeOptions, subscribe } from "./subscribe.js";
+import type { ServerChange, SubscriptionEvent, SubscriptionFilter } from "./subscription-events.js";
 import type { Turn, TurnOptions } from "./turns.js";
 import { declaredOnly } from "./undeclared.js";
 
 /** What a client is made of. */
 export interface ClientParts {
-  readonly requests: Requests;
+  readonly sender: Sender;
+  /** What was kept of the server's answers; undefined where nothing is. */
+  readonly kept: KeptAnswers | undefined;
   readonly playing: Playing;
   readonly facts: ServerFacts;
   readonly capabilities: ClientCapabilities;
@@ -160,9 +175,42 @@ export class Client {
     return this.#list(RESOURCE_TEMPLATES_LIST, (page) => page.resourceTemplates, options);
   }
 
-  /** Asks the server anew what it is and can do. */
+  /** Asks the server what it is and can do. */
   async discover(options: RequestOptions = {}): Promise<DiscoverResult> {
     return this.#request(DISCOVER, {}, options);
+  }
+
+  /**
+   * Asks for values an argument may have, to offer while somebody types. At most a hundred come;
+   * `total` and `hasMore` say whether there are more.
+   */
+  async complete(call: CompleteCall, options: RequestOptions = {}): Promise<CompleteResult> {
+    const result = await this.#request<CompleteResult>(COMPLETE, { ...call }, options);
+    const { completion } = result as { completion?: { values?: unknown } | null };
+    if (!Array.isArray(completion?.values)) {
+      throw new ParleyError("result_invalid", "The server's completion has no list of values.");
+    }
+    return result;
+  }
+
+  /**
+   * Subscribes to changes, and gives them as they come: go through it with `for await`. It is opened
+   * with the first step, and again whenever it is cut; `open`, `cut` and `missed` say so. It ends
+   * when the server ends it, when `options.signal` aborts, when the loop is left, or when the client
+   * closes; it throws where it cannot be opened at all, or the server refuses it for good. What the
+   * server tells of is also forgotten where it was kept.
+   *
+   * Specification: basic/patterns/subscriptions.
+   */
+  listen(
+    filter: SubscriptionFilter,
+    options: SubscribeOptions = {},
+  ): AsyncGenerator<SubscriptionEvent, void, undefined> {
+    const { sender, kept, capabilities, playing } = this.#parts;
+    const { clock, closing } = playing;
+    const onChange = (change: ServerChange): void => kept?.heed(change);
+    const parts = { sender, clock, capabilities, closing, onChange };
+    return subscribe(filter, parts, this.#timeout(options), options);
   }
 
   /**
@@ -170,6 +218,7 @@ export class Client {
    * client started is ended. A pending call outlives it.
    */
   async close(): Promise<void> {
+    this.#parts.kept?.close();
     await this.#parts.close();
   }
 
@@ -177,12 +226,23 @@ export class Client {
     return this.#parts.playing.turns;
   }
 
-  #timeout({ timeout }: RequestOptions): number {
+  #timeout({ timeout }: Pick<RequestOptions, "timeout">): number {
     return timeout === undefined ? this.#parts.timeout : positive("timeout", timeout);
   }
 
   #heard(options: TurnOptions): TurnOptions {
-    return options.onRound === undefined ? { ...options, onRound: this.#parts.onRound } : options;
+    const bounded = this.#bounded(options);
+    return options.onRound === undefined ? { ...bounded, onRound: this.#parts.onRound } : bounded;
+  }
+
+  /** However often progress renews a timeout, it has an end. */
+  #bounded<Options extends RequestOptions>(options: Options): Options {
+    const { maxTotalTimeout, resetTimeoutOnProgress } = options;
+    if (maxTotalTimeout !== undefined) positive("maxTotalTimeout", maxTotalTimeout);
+    else if (resetTimeoutOnProgress === true) {
+      return { ...options, maxTotalTimeout: this.#parts.playing.limits.totalTime };
+    }
+    return options;
   }
 
   #play<Method extends AskingMethod>(
@@ -214,6 +274,7 @@ export class Client {
     return new Pages<Item, Page>(
       (cursor) => this.#request(method, cursor === undefined ? {} : { cursor }, options),
       itemsOf,
+      this.#parts.playing.limits.pages,
     );
   }
 
@@ -223,9 +284,9 @@ export class Client {
     params: Readonly<Record<string, unknown>>,
     options: RequestOptions,
   ): Promise<Result> {
-    const { requests, capabilities } = this.#parts;
+    const { sender, capabilities } = this.#parts;
     const asking = { method, params, capabilities };
-    const answer = await requests.send(asking, this.#timeout(options), options);
+    const answer = await sender.send(asking, this.#timeout(options), this.#bounded(options));
     switch (answer.kind) {
       case "complete":
         requireList(method, answer.result);

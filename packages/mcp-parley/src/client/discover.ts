@@ -5,7 +5,8 @@ import type { DiscoverResult, Implementation } from "../protocol/features.js";
 import { isObject, own } from "../protocol/json.js";
 import { META_SERVER_INFO, isImplementation } from "../protocol/meta.js";
 import { DISCOVER, PROTOCOL_VERSION } from "../protocol/methods.js";
-import { type Answered, failureOf, unsupported } from "./requests.js";
+import { failureOf, unsupported } from "./failures.js";
+import type { Answered } from "./sending.js";
 
 /** What a server says of itself. Specification: server/discover. */
 export interface ServerFacts {

@@ -17,7 +17,13 @@ import type {
 
 /** What a host wants to hear while a request is under way. What one of these throws ends the request. */
 export interface Listeners {
+  /** Asks the server for progress, and takes it. */
   readonly onProgress?: ((progress: ProgressNotificationParams) => void) | undefined;
+  /**
+   * Whether progress that rises gives the request its whole timeout again, up to `maxTotalTimeout`.
+   * Asks the server for progress, like `onProgress`. Default false.
+   */
+  readonly resetTimeoutOnProgress?: boolean | undefined;
   /**
    * The least grave log message the server should send; without it, it sends none.
    *
@@ -51,22 +57,30 @@ export function stamp(
   meta[META_PROTOCOL_VERSION] = PROTOCOL_VERSION;
   meta[META_CLIENT_INFO] = info;
   meta[META_CLIENT_CAPABILITIES] = capabilities;
-  if (listeners.onProgress !== undefined) meta[META_PROGRESS_TOKEN] = id;
+  if (listeners.onProgress !== undefined || listeners.resetTimeoutOnProgress === true)
+    meta[META_PROGRESS_TOKEN] = id;
   if (listeners.logLevel !== undefined) meta[META_LOG_LEVEL] = listeners.logLevel;
   return { ...params, _meta: meta };
 }
 
-/** Sorts notifications to the listeners of the request with that id; undefined where there are none. */
+/**
+ * Sorts notifications to the listeners of the request with that id; undefined where there are none.
+ * `onAdvance` is told of progress that rises, as it has to (basic/patterns/progress).
+ */
 export function listenTo(
   id: number,
   { onProgress, logLevel, onLog }: Listeners,
+  onAdvance: (() => void) | undefined,
 ): ((method: string, params: Readonly<Record<string, unknown>>) => void) | undefined {
-  if (onProgress === undefined && onLog === undefined) return undefined;
+  if (onProgress === undefined && onLog === undefined && onAdvance === undefined) return undefined;
+  let reached = -Infinity;
   return (method, params) => {
     if (method === PROGRESS && params["progressToken"] === id) {
-      if (typeof params["progress"] === "number") {
-        onProgress?.(params as unknown as ProgressNotificationParams);
-      }
+      const { progress } = params;
+      if (typeof progress !== "number") return;
+      if (progress > reached) onAdvance?.();
+      reached = Math.max(reached, progress);
+      onProgress?.(params as unknown as ProgressNotificationParams);
     } else if (method === LOG_MESSAGE && logLevel !== undefined) {
       onLog?.(params as unknown as LoggingMessageNotificationParams);
     }

@@ -10,10 +10,15 @@ export interface ClientLimits {
   readonly probeTime?: number | undefined;
   /** Size of one response, in bytes. */
   readonly responseSize?: number | undefined;
+  /** Pages of one list, as it is gone through. */
+  readonly pages?: number | undefined;
 }
 
 /** One request's time, unless it says otherwise: a minute, as is usual among MCP clients. */
 export const TIMEOUT = 60_000;
+
+/** The pages read of one list: cursors that lead in circles end here, as nothing else can tell. */
+export const MAX_PAGES = 1_000;
 
 export const LIMITS: Readonly<Record<keyof ClientLimits, number>> = {
   // A wizard of fifty steps is a long one; a server that asks on and on is stopped all the same.
@@ -25,10 +30,8 @@ export const LIMITS: Readonly<Record<keyof ClientLimits, number>> = {
   // A server that is installed as it is started, as package runners do, is slow the first time.
   probeTime: 30_000,
   responseSize: 16 * 1024 * 1024,
+  pages: MAX_PAGES,
 };
-
-/** The pages `all()` reads of one list: a cursor that leads in circles ends here. */
-export const MAX_PAGES = 1_000;
 
 /** The limits to go by. `RangeError` for one that is no positive number. */
 export function limitsFrom(given: ClientLimits = {}): Record<keyof ClientLimits, number> {

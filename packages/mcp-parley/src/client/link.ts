@@ -1,5 +1,11 @@
+import type { Awaitable } from "../protocol/json.js";
 import type { ParamHeader } from "../protocol/param-headers.js";
 import type { Cancellation } from "./cancel.js";
+
+/** What a link sends with a request, beside the message, to show who is calling. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** One request as a client hands it to its transport. */
 export interface Outgoing {
@@ -9,6 +15,8 @@ export interface Outgoing {
   readonly params: Readonly<Record<string, unknown>>;
   /** The arguments of a tool call that travel in headers, too, where the link mirrors. */
   readonly mirrored?: readonly ParamHeader[] | undefined;
+  /** What {@link Link.credentials} gave for this request; where absent, the link finds it itself. */
+  readonly credentials?: Credentials | undefined;
   /** Says when nobody waits for the answer any more: the transport then cancels the request. */
   readonly cancellation: Cancellation;
   /** Called for each notification that may concern this request: where the channel is shared, not all do. */
@@ -34,6 +42,11 @@ export interface Link {
   readonly address: string;
   /** Whether requests carry headers that mirror their bodies. */
   readonly mirrors: boolean;
+  /**
+   * Who the next request will speak for. Absent where that never changes, and where nobody else can
+   * reach the same server, as with a process of the client's own.
+   */
+  credentials?(): Awaitable<Credentials>;
   /**
    * Sends one request. Rejects with `transport_failed` when no answer came, with `result_invalid`
    * when what came is no answer to it, and with anything once it is cancelled.

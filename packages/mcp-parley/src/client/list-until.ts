@@ -14,6 +14,7 @@ export async function listUntil(
   const pages = new Pages<never, PaginatedResult>(
     (cursor) => read(cursor === undefined ? {} : { cursor }),
     () => [],
+    Infinity,
   ).pages();
   for (let count = 0; count < MAX_PAGES; count += 1) {
     const { done } = await pages.next();

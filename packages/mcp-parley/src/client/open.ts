@@ -1,15 +1,17 @@
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/features.js";
-import { DISCOVER } from "../protocol/methods.js";
+import { DISCOVER, TOOLS_LIST } from "../protocol/methods.js";
 import { type AnswerFunctions, type Asker, declaredBy } from "./answers.js";
 import { Canceller, clientClosed } from "./cancel.js";
 import { Client } from "./client.js";
 import { type Clock, systemClock } from "./clock.js";
 import { factsFrom, probe } from "./discover.js";
 import { CLIENT } from "./info.js";
+import { KeptAnswers } from "./kept-answers.js";
 import { type ClientLimits, TIMEOUT, limitsFrom, positive } from "./limits.js";
 import type { Link } from "./link.js";
 import { Requests } from "./requests.js";
+import { ResponseCache } from "./response-cache.js";
 import { ToolHeaders } from "./tool-headers.js";
 import { type TurnOptions, Turns } from "./turns.js";
 
@@ -31,6 +33,14 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** Called after each round of each call, unless the call brings its own. */
   readonly onRound?: TurnOptions["onRound"];
+  /**
+   * Where results are kept that the server allows to be kept (`ttlMs`): lists, what the server said
+   * of itself, and resources read in one round. Default: in a {@link ResponseCache} of this client's
+   * own. Clients that are given the same one share what is public; `false` keeps nothing.
+   *
+   * Specification: server/utilities/caching.
+   */
+  readonly cache?: ResponseCache | false | undefined;
   /**
    * Where the client says what its operator should know: a tool it left out of a list because the
    * headers the tool wants are not valid. Default: the console; `false` for nowhere.
@@ -62,15 +72,23 @@ export async function openClient(
   const tools = new ToolHeaders((message) => {
     if (log !== false) log.warn(message);
   });
-  const requests = new Requests(link, info, resultTypes, closing, clock, tools);
+  let kept: KeptAnswers | undefined;
+  const onToolsStale = (): void => kept?.forget(TOOLS_LIST);
+  const parts = { link, info, resultTypes, closing, clock, tools, onToolsStale };
+  const requests = new Requests(parts);
+  const { cache = new ResponseCache() } = options;
+  if (cache !== false) {
+    kept = new KeptAnswers({ sender: requests, cache, link, tools, closing, clock });
+  }
+  const sender = kept ?? requests;
   try {
     const asking = { method: DISCOVER, params: {}, capabilities };
-    const found = await probe(requests.send(asking, limits.probeTime, { signal }));
+    const found = await probe(sender.send(asking, limits.probeTime, { signal, refresh: true }));
     const facts = factsFrom(link.address, found);
     const server: Asker = { address: facts.address, ...(facts.info && { name: facts.info.name }) };
-    const turns = new Turns(requests, server, clock);
+    const turns = new Turns(sender, server, clock);
     const playing = { turns, server, functions, limits, clock, closing };
-    return new Client({ requests, playing, facts, capabilities, timeout, onRound, close });
+    return new Client({ sender, kept, playing, facts, capabilities, timeout, onRound, close });
   } catch (error) {
     await close();
     throw error;

@@ -14,3 +14,16 @@ export function paceOf(nth: number, random: () => number = Math.random): number 
   const least = Math.min(FIRST * 2 ** (Math.max(1, nth) - 1), LONGEST);
   return least * (1 + SPREAD * random());
 }
+
+/** The first pause before something that was cut is opened again, in milliseconds, and the longest. */
+const FIRST_CUT = 1_000;
+const LONGEST_CUT = 30_000;
+
+/** Wide: a server that restarts cuts all its clients off at once. */
+const SPREAD_CUT = 0.5;
+
+/** How long to wait before opening anew what was cut, for the `nth` time in a row (1 for the first). */
+export function backOff(nth: number, random: () => number = Math.random): number {
+  const least = Math.min(FIRST_CUT * 2 ** (Math.max(1, nth) - 1), LONGEST_CUT);
+  return least * (1 + SPREAD_CUT * random());
+}

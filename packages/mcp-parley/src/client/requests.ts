@@ -1,89 +1,52 @@
-import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { classify } from "../protocol/classify.js";
 import { HEADER_MISMATCH, UNSUPPORTED_PROTOCOL_VERSION } from "../protocol/codes.js";
 import { ParleyError, RpcError } from "../protocol/errors.js";
 import type { Implementation } from "../protocol/features.js";
-import type { InputRequests } from "../protocol/input.js";
 import { isObject } from "../protocol/json.js";
 import { PROTOCOL_VERSION, TOOLS_CALL, TOOLS_LIST } from "../protocol/methods.js";
 import type { ParamHeader } from "../protocol/param-headers.js";
 import { Allowance } from "./allowance.js";
 import { type Cancellation, Canceller, follow } from "./cancel.js";
 import type { Clock } from "./clock.js";
-import { type Listeners, listenTo, stamp } from "./envelope.js";
-import type { Incoming, Link } from "./link.js";
+import { Deadline } from "./deadline.js";
+import { listenTo, stamp } from "./envelope.js";
+import { late, unsupported } from "./failures.js";
+import type { Incoming, Link, Outgoing } from "./link.js";
 import { listUntil } from "./list-until.js";
+import type { Answered, Asking, SendOptions, Sender } from "./sending.js";
 import { type ToolHeaders, sendsSame } from "./tool-headers.js";
 
-/** How one request is sent, and what the host wants to hear of it meanwhile. */
-export interface RequestOptions extends Listeners {
-  /** Aborts the request, and the call it belongs to: nothing more is sent. */
-  readonly signal?: AbortSignal | undefined;
-  /** How long to wait for the answer, in milliseconds; default a minute. `timeout` when it is over. */
-  readonly timeout?: number | undefined;
+/** What requests are sent with. */
+export interface RequestsParts {
+  readonly link: Link;
+  readonly info: Implementation;
+  /** Those of the extensions the client declares. */
+  readonly resultTypes: readonly string[];
+  /** Cancelled when the client closes. */
+  readonly closing: Cancellation;
+  readonly clock: Clock;
+  readonly tools: ToolHeaders;
+  /** Called when the server turns out to want other headers than its list of tools has said. */
+  readonly onToolsStale: () => void;
 }
-
-/** A request before it has an id and its `_meta`. */
-export interface Asking {
-  readonly method: string;
-  /** With the caller's own `_meta`. */
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly capabilities: ClientCapabilities;
-  /** An id this request must not have: that of the one it retries. */
-  readonly notId?: number | undefined;
-}
-
-/** What a request came to. */
-export type Answered = { readonly id: number } & (
-  | { kind: "complete"; result: Record<string, unknown> }
-  | {
-      kind: "input_required";
-      inputRequests: InputRequests | undefined;
-      requestState: string | undefined;
-      result: Record<string, unknown>;
-    }
-  | { kind: "extension"; resultType: string; result: Record<string, unknown> }
-  | { kind: "error"; error: RpcError }
-  | { kind: "status"; status: number }
-);
 
 /** Numbers requests, stamps them, sends them, and says what each came to. */
-export class Requests {
-  readonly #link: Link;
-  readonly #info: Implementation;
-  readonly #closing: Cancellation;
-  readonly #clock: Clock;
+export class Requests implements Sender {
+  readonly #parts: RequestsParts;
   readonly #resultTypes: ReadonlySet<string>;
-  readonly #tools: ToolHeaders;
   #lastId = 0;
 
-  /** `resultTypes` are those of the extensions the client declares. */
-  constructor(
-    link: Link,
-    info: Implementation,
-    resultTypes: readonly string[],
-    closing: Cancellation,
-    clock: Clock,
-    tools: ToolHeaders,
-  ) {
-    this.#link = link;
-    this.#info = info;
-    this.#resultTypes = new Set(resultTypes);
-    this.#closing = closing;
-    this.#clock = clock;
-    this.#tools = tools;
+  constructor(parts: RequestsParts) {
+    this.#parts = parts;
+    this.#resultTypes = new Set(parts.resultTypes);
   }
 
   /**
-   * Sends one request and gives what it came to, the server's error included. Rejects with
-   * `transport_failed`, `result_invalid`, `version_unsupported`, `timeout` or `aborted` where it came
-   * to nothing.
-   *
-   * The server is asked once more, under a new id, where it refused the revision and yet lists it
-   * (basic/versioning, Protocol Version Negotiation), and where it missed headers that its
+   * Asks the server. It is asked once more, under a new id, where it refused the revision and yet
+   * lists it (basic/versioning, Protocol Version Negotiation), and where it missed headers that its
    * tools, listed anew, turn out to want (basic/transports/streamable-http, Client Behavior).
    */
-  async send(asking: Asking, timeout: number, options: RequestOptions): Promise<Answered> {
+  async send(asking: Asking, timeout: number, options: SendOptions): Promise<Answered> {
     const mirrored = this.#mirroredBy(asking);
     const first = await this.#sendOnce(asking, timeout, options, mirrored);
     if (first.kind !== "error") return first;
@@ -104,49 +67,56 @@ export class Requests {
     asking: Asking,
     sent: readonly ParamHeader[] | undefined,
     timeout: number,
-    { signal }: RequestOptions,
+    { signal, credentials }: SendOptions,
   ): Promise<boolean> {
-    if (!this.#link.mirrors || asking.method !== TOOLS_CALL) return false;
+    const { link, clock, closing, onToolsStale } = this.#parts;
+    if (!link.mirrors || asking.method !== TOOLS_CALL) return false;
+    onToolsStale();
     const { capabilities } = asking;
-    const time = new Allowance(timeout, this.#clock);
+    const time = new Allowance(timeout, clock);
     const read = async (params: Asking["params"]): Promise<Record<string, unknown>> => {
       const listing = { method: TOOLS_LIST, params, capabilities };
-      const send = () => this.#sendOnce(listing, time.left, { signal }, undefined);
+      const send = () => this.#sendOnce(listing, time.left, { signal, credentials }, undefined);
       const answer = await time.spend(send);
       return answer.kind === "complete" ? answer.result : {};
     };
     try {
       return await listUntil(read, () => !sendsSame(this.#mirroredBy(asking), sent));
     } catch (error) {
-      if (signal?.aborted === true || this.#closing.isCancelled) throw error;
+      if (signal?.aborted === true || closing.isCancelled) throw error;
       return false; // the server's error says more than that its list could not be had
     }
   }
 
   /** Nothing is known where the link does not mirror: nothing was learned there. */
   #mirroredBy({ method, params }: Asking): readonly ParamHeader[] | undefined {
-    return this.#tools.of(method, params);
+    return this.#parts.tools.of(method, params);
   }
 
   /** One request on the wire, until it is answered, has taken too long, or nobody waits any more. */
   async #sendOnce(
     { method, params, capabilities, notId }: Asking,
     timeout: number,
-    options: RequestOptions,
+    options: SendOptions,
     mirrored: readonly ParamHeader[] | undefined,
   ): Promise<Answered> {
+    const { link, info, closing, clock } = this.#parts;
     const id = this.#nextId(notId);
     const canceller = new Canceller();
-    const unfollow = follow(canceller, options.signal, this.#closing);
-    const takeBack = this.#clock.after(timeout, () => canceller.cancel(late(method, timeout)));
-    const listen = listenTo(id, options);
+    const unfollow = follow(canceller, options.signal, closing);
+    const { maxTotalTimeout = Infinity } = options;
+    const deadline = new Deadline(clock, timeout, maxTotalTimeout, (ms) =>
+      canceller.cancel(late(method, ms)),
+    );
+    const listen = listenerOf(id, options, deadline);
     try {
       canceller.stopIfCancelled();
-      const incoming = await this.#link.send({
+      const incoming = await link.send({
         id,
         method,
-        params: stamp(params, id, this.#info, capabilities, options),
+        params: stamp(params, id, info, capabilities, options),
         mirrored,
+        credentials: options.credentials,
         cancellation: canceller,
         onNotification: listen && guarded(listen, canceller),
       });
@@ -156,7 +126,7 @@ export class Requests {
       canceller.stopIfCancelled();
       throw error;
     } finally {
-      takeBack();
+      deadline.stop();
       unfollow();
     }
   }
@@ -173,8 +143,8 @@ export class Requests {
           `The server's answer to ${method} is none: ${answer.why}.`,
         );
       case "complete":
-        return this.#link.mirrors
-          ? { id, kind: "complete", result: this.#tools.learn(method, answer.result) }
+        return this.#parts.link.mirrors
+          ? { id, kind: "complete", result: this.#parts.tools.learn(method, answer.result) }
           : { id, ...answer };
       default:
         return { id, ...answer };
@@ -185,6 +155,18 @@ export class Requests {
     this.#lastId += this.#lastId + 1 === notId ? 2 : 1;
     return this.#lastId;
   }
+}
+
+/** Everything that listens to one request; undefined where nothing does. */
+function listenerOf(
+  id: number,
+  options: SendOptions,
+  deadline: Deadline,
+): Outgoing["onNotification"] {
+  const { onNotification } = options;
+  if (onNotification !== undefined) return (method, params) => onNotification(id, method, params);
+  const onAdvance = options.resetTimeoutOnProgress === true ? () => deadline.renew() : undefined;
+  return listenTo(id, options, onAdvance);
 }
 
 /** A listener that throws ends the request it listens to, not the transport. */
@@ -200,40 +182,4 @@ function guarded<Arguments extends unknown[]>(
       canceller.cancel(error);
     }
   };
-}
-
-function late(method: string, timeout: number): ParleyError {
-  return new ParleyError(
-    "timeout",
-    `No answer to ${method} within ${Math.ceil(timeout)} ms. Whether the server did what was asked is not known.`,
-  );
-}
-
-/** The error for an answer that is neither a result nor a round. */
-export function failureOf(
-  answer: Extract<Answered, { kind: "error" | "status" }>,
-  method: string,
-): ParleyError {
-  if (answer.kind === "error") return answer.error;
-  if (answer.status === 401) {
-    return new ParleyError(
-      "unauthorized",
-      `The server wants to know who is calling (status 401 to ${method}): give credentials in headers.authorization.`,
-    );
-  }
-  return new ParleyError(
-    "transport_failed",
-    `The server answered ${method} with status ${answer.status}.`,
-  );
-}
-
-/** For a server that speaks other revisions than this client. */
-export function unsupported(versions: readonly unknown[], cause?: RpcError): ParleyError {
-  const spoken = versions.filter((version) => /^[\w.-]{1,40}$/.test(String(version))).slice(0, 20);
-  return new ParleyError(
-    "version_unsupported",
-    `The server speaks ${spoken.join(", ") || "no revision it names"}; this client speaks ${PROTOCOL_VERSION} only. ` +
-      "Update the older of the two.",
-    { cause },
-  );
 }

@@ -38,10 +38,17 @@ export async function playOut<Method extends AskingMethod>(
   options: TurnOptions,
 ): Promise<ResultOf<Method>> {
   const { turns, limits, clock } = playing;
-  const waiting = new Allowance(limits.totalTime, clock);
+  const waiting = new Allowance(options.maxTotalTimeout ?? limits.totalTime, clock);
   const answering = new Allowance(limits.answerTime, clock);
   let asked = 0;
-  let turn = await waiting.spend(() => turns.begin(call, Math.min(timeout, waiting.left), options));
+  // A timeout that progress renews has to end with the call's own time.
+  const bounded = (): TurnOptions =>
+    options.resetTimeoutOnProgress === true
+      ? { ...options, maxTotalTimeout: waiting.left }
+      : options;
+  let turn = await waiting.spend(() =>
+    turns.begin(call, Math.min(timeout, waiting.left), bounded()),
+  );
   while (turn.kind === "input_required") {
     let pending = turn.pending;
     const before = answering.used;
@@ -58,7 +65,7 @@ export async function playOut<Method extends AskingMethod>(
     if (waiting.left === 0) throw outOfTime(pending, "totalTime");
     const took = answering.used - before;
     turn = await waiting.spend(() =>
-      turns.retry(pending, Math.min(timeout, waiting.left), options, took),
+      turns.retry(pending, Math.min(timeout, waiting.left), bounded(), took),
     );
   }
   return resultOf(call.method, turn);
@@ -128,7 +135,7 @@ function tooManyRounds(pending: PendingCall, limit: number): UnfinishedError {
 function outOfTime(pending: PendingCall, limit: keyof ClientLimits): UnfinishedError {
   return new UnfinishedError(
     "time_exhausted",
-    `The call has used up its time: raise limits.${limit}, or go on from the error's pending call.`,
+    `The call has used up its time: raise ${limit === "totalTime" ? "maxTotalTimeout or " : ""}limits.${limit}, or go on from the error's pending call.`,
     pending,
   );
 }

@@ -6,9 +6,10 @@ import { type AskingMethod, nameOf } from "../protocol/methods.js";
 import type { Asker } from "./answers.js";
 import type { ResultOf } from "./calls.js";
 import type { Clock } from "./clock.js";
+import { failureOf } from "./failures.js";
 import type { PendingCall } from "./pending.js";
-import { type Answered, type RequestOptions, type Requests, failureOf } from "./requests.js";
 import { requireList } from "./results.js";
+import type { Answered, RequestOptions, Sender } from "./sending.js";
 
 /** What one round of a call came to. */
 export type Turn<Method extends AskingMethod = AskingMethod> =
@@ -71,11 +72,11 @@ export interface TurnOptions extends RequestOptions {
  * Specification: basic/patterns/mrtr, client requirements.
  */
 export class Turns {
-  readonly #requests: Requests;
+  readonly #requests: Sender;
   readonly #server: Asker;
   readonly #clock: Clock;
 
-  constructor(requests: Requests, server: Asker, clock: Clock) {
+  constructor(requests: Sender, server: Asker, clock: Clock) {
     this.#requests = requests;
     this.#server = server;
     this.#clock = clock;
@@ -113,7 +114,8 @@ export class Turns {
     const began = this.#clock.now();
     const answer = await this.#requests.send(asking, timeout, options);
     const took = this.#clock.now() - began;
-    const report = (outcome: RoundEvent["outcome"]): void =>
+    const report = (outcome: RoundEvent["outcome"]): void => {
+      if (answer.isKept === true) return; // no round was played
       options.onRound?.({
         method,
         name: nameOf(method, call.params) ?? "",
@@ -125,6 +127,7 @@ export class Turns {
         took,
         answering,
       });
+    };
     let turn: Turn<Method>;
     try {
       turn = this.#judge(call, after, answer);

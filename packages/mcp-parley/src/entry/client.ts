@@ -29,14 +29,29 @@ export async function connect(url: string | URL, options: ConnectOptions = {}): 
 export type { About, AnswerFunctions, Asker } from "../client/answers.js";
 export { answered } from "../client/answered.js";
 export type { Client } from "../client/client.js";
-export type { ParamsOf, PromptCall, ResourceCall, ResultOf, ToolCall } from "../client/calls.js";
+export type {
+  CompleteCall,
+  ParamsOf,
+  PromptCall,
+  ResourceCall,
+  ResultOf,
+  ToolCall,
+} from "../client/calls.js";
 export type { ServerFacts } from "../client/discover.js";
 export { AnswerInvalidError, UnfinishedError } from "../client/errors.js";
 export type { ClientLimits } from "../client/limits.js";
 export type { ClientOptions } from "../client/open.js";
 export type { Pages } from "../client/pages.js";
 export type { PendingCall } from "../client/pending.js";
-export type { RequestOptions } from "../client/requests.js";
+export { ResponseCache } from "../client/response-cache.js";
+export type { ResponseCacheLimits } from "../client/response-cache.js";
+export type { RequestOptions } from "../client/sending.js";
+export type { SubscribeOptions } from "../client/subscribe.js";
+export type {
+  ServerChange,
+  SubscriptionEvent,
+  SubscriptionFilter,
+} from "../client/subscription-events.js";
 export type { RefusedReason, RoundEvent, Turn, TurnOptions } from "../client/turns.js";
 export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
 export * from "../protocol/content.js";

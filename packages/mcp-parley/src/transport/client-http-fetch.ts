@@ -1,4 +1,4 @@
-import type { Incoming, Link, Outgoing } from "../client/link.js";
+import type { Credentials, Incoming, Link, Outgoing } from "../client/link.js";
 import { ParleyError } from "../protocol/errors.js";
 import { closed } from "./client-closed.js";
 import { requestHeaders } from "./client-headers.js";
@@ -19,7 +19,7 @@ export function fetchLink(options: HttpLinkOptions): Link {
   const closing = new AbortController();
   const isClosed = (): boolean => closing.signal.aborted;
 
-  const exchange = async (request: Outgoing, own: Record<string, string>): Promise<Incoming> => {
+  const exchange = async (request: Outgoing, own: Credentials["headers"]): Promise<Incoming> => {
     const response = await fetch(url, {
       method: "POST",
       headers: requestHeaders(request, own),
@@ -38,8 +38,11 @@ export function fetchLink(options: HttpLinkOptions): Link {
   return {
     address: url.href,
     mirrors: true,
+    async credentials() {
+      return { headers: await ownHeaders() };
+    },
     async send(request) {
-      const own = await ownHeaders();
+      const own = request.credentials?.headers ?? (await ownHeaders());
       if (isClosed()) throw closed();
       try {
         return await exchange(request, own);

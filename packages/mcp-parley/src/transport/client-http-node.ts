@@ -1,8 +1,9 @@
-import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { urlToHttpOptions } from "node:url";
 import { type Clock, systemClock } from "../client/clock.js";
-import type { Incoming, Link, Outgoing } from "../client/link.js";
+import type { Credentials, Incoming, Link, Outgoing } from "../client/link.js";
+import { SUBSCRIPTIONS_LISTEN } from "../protocol/methods.js";
 import { closed } from "./client-closed.js";
 import { requestHeaders } from "./client-headers.js";
 import {
@@ -13,42 +14,45 @@ import {
   redirected,
   unreachable,
 } from "./client-http.js";
+import { type PoolShare, poolShare } from "./client-pool.js";
 import { type ReplyReader, replyReader } from "./client-reply.js";
-
-/**
- * How long an idle connection is kept, in milliseconds: less than the 5 s after which Node's own
- * servers hang up, so that a request seldom meets a connection that is being closed. One that does
- * is not sent again by itself: the server may have acted on it.
- */
-const IDLE = 4_000;
 
 /** How long a stream may stay open once its response is there, in milliseconds. */
 const REST = 1_000;
 
-/** HTTP on Node, over a pool of connections that are kept alive. */
+/**
+ * HTTP on Node, over connections that are kept alive and shared by all clients of an origin. What a
+ * subscription occupies for as long as it lasts is a connection of its own.
+ */
 export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemClock): Link {
   const url = endpoint(options.url);
   const ownHeaders = headersOf(options.headers);
-  const secure = url.protocol === "https:";
-  const pooling = { keepAlive: true, timeout: IDLE };
-  const agent = secure ? new HttpsAgent(pooling) : new HttpAgent(pooling);
-  const open = secure ? httpsRequest : httpRequest;
+  const open = url.protocol === "https:" ? httpsRequest : httpRequest;
   const { hostname, port, path } = urlToHttpOptions(url);
-  const target = { hostname, port, path, method: "POST", agent };
+  const target = { hostname, port, path, method: "POST" };
+  const underWay = new Set<ClientRequest>();
+  let pool: PoolShare | undefined;
   let isClosed = false;
 
-  const exchange = (request: Outgoing, own: Record<string, string>): Promise<Incoming> =>
+  const exchange = (request: Outgoing, own: Credentials["headers"]): Promise<Incoming> =>
     new Promise((resolve, reject) => {
       if (isClosed) throw closed();
       request.cancellation.stopIfCancelled();
-      const sent = open({ ...target, headers: requestHeaders(request, own) });
+      pool ??= poolShare(url);
+      const agent = request.method === SUBSCRIPTIONS_LISTEN ? false : pool.agent;
+      const sent = open({ ...target, agent, headers: requestHeaders(request, own) });
+      underWay.add(sent);
       const fail = (error: unknown): void => {
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason of an abort is the caller's own
         reject(error);
         sent.destroy();
       };
       const lost = (cause: unknown): void => fail(isClosed ? closed() : unreachable(url, cause));
-      sent.on("close", request.cancellation.onCancel(fail));
+      const leave = request.cancellation.onCancel(fail);
+      sent.on("close", () => {
+        underWay.delete(sent);
+        leave();
+      });
       sent.on("error", lost);
       sent.on("response", (response) => {
         const { statusCode: status = 0, headers: received } = response;
@@ -67,15 +71,20 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
   return {
     address: url.href,
     mirrors: true,
-    send(request) {
+    credentials() {
       const own = ownHeaders();
+      return own instanceof Promise ? own.then((headers) => ({ headers })) : { headers: own };
+    },
+    send(request) {
+      const own = request.credentials?.headers ?? ownHeaders();
       return own instanceof Promise
         ? own.then((headers) => exchange(request, headers))
         : exchange(request, own);
     },
     async close() {
       isClosed = true;
-      agent.destroy();
+      pool?.release();
+      for (const sent of underWay) sent.destroy();
     },
   };
 }
