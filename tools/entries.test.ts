@@ -32,6 +32,11 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     bytes: 110_000,
   },
   "mcp-parley/fetch": { packages: [], builtins: [], bytes: 46_000 },
+  "mcp-parley/json-schema": {
+    packages: ["ajv", "ajv/dist/2020.js"],
+    builtins: [],
+    bytes: 24_000,
+  },
   "mcp-parley/keys": {
     packages: [],
     builtins: ["node:crypto", "node:fs", "node:fs/promises", "node:path"],

@@ -7,7 +7,7 @@ import { TOOLS_CALL } from "../protocol/methods.js";
 import { paramHeaders, unmirrored } from "../protocol/param-headers.js";
 import type { ParamHeader } from "../protocol/param-headers.js";
 import type { Call } from "../flow/call.js";
-import { jsonSchemaOf, validate } from "../flow/schema.js";
+import { validate } from "../flow/schema.js";
 import type { StandardSchema, Validated } from "../flow/schema.js";
 import { flowSettings } from "../flow/settings.js";
 import type { FlowSettings } from "../flow/settings.js";
@@ -20,6 +20,7 @@ import type { Incoming } from "./incoming.js";
 import { errorReply, malformedReply, resultReply } from "./respond.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
+import { shownInput, shownOutput } from "./tool-schemas.js";
 
 type AnyHandler = (args: unknown, call: Call) => Awaitable<CallToolResult>;
 
@@ -68,8 +69,8 @@ export class Tools {
       name,
       ...shown,
       icons: shown.icons === undefined ? undefined : [...shown.icons],
-      inputSchema: { ...(input === undefined ? {} : jsonSchemaOf(input)), type: "object" },
-      ...(output === undefined ? {} : { outputSchema: jsonSchemaOf(output) }),
+      inputSchema: shownInput(name, input),
+      ...(output === undefined ? {} : { outputSchema: shownOutput(name, output) }),
     };
     const mirrored = paramHeaders(tool.inputSchema);
     if (!mirrored.ok) throw new ParleyError("usage", `Tool '${name}': ${mirrored.why}`);
