@@ -2,11 +2,12 @@ import { readInputResponses } from "../protocol/input.js";
 import type { InputResponse } from "../protocol/input.js";
 import { digestJson } from "../state/digest.js";
 import type { Asked } from "../state/claims.js";
+import { LONGEST_KEY } from "./key.js";
 
 /** The answers of one request that count, in the order they were asked for. */
 export interface Admitted {
   readonly answers: readonly (readonly [Asked, InputResponse])[];
-  /** Keys of well-formed answers that nobody asked for. */
+  /** Keys of well-formed answers that nobody asked for, cut to what a key may be. */
   readonly ignored: readonly string[];
   /** The same for the same answers, however the client wrote them. */
   readonly fingerprint: string;
@@ -41,7 +42,9 @@ export function admit(
   const keys = new Set(asked.map(({ key }) => key));
   return {
     answers: kept,
-    ignored: [...answers.keys()].filter((key) => !keys.has(key)),
+    ignored: [...answers.keys()]
+      .filter((key) => !keys.has(key))
+      .map((key) => key.slice(0, LONGEST_KEY)),
     fingerprint: digestJson(kept.map(([{ key }, response]) => [key, response])) ?? "",
   };
 }

@@ -2,6 +2,7 @@ import { createLedger } from "../ledger/create.js";
 import type { Protect } from "../ledger/protect.js";
 import { createStates } from "../state/create-states.js";
 import { isParleyError } from "../protocol/errors.js";
+import { quoted } from "../protocol/json.js";
 import { decodeBase64url } from "../state/base64url.js";
 import { systemRandom } from "../state/random.js";
 import { keyRing } from "../state/ring.js";
@@ -106,7 +107,7 @@ function leaseOf({ lease = 30_000 }: ParleyOptions): number {
 
 /** What an operator has to see even when nobody listens for events. */
 function report(event: FlowEvent, log: Logger): void {
-  const where = `${event.method} ${event.name}`;
+  const where = `${event.method} ${inLog(event.name)}`;
   switch (event.type) {
     case "handler_failed":
       // What the author meant for the user or the client is no fault of the server's.
@@ -128,6 +129,11 @@ function report(event: FlowEvent, log: Logger): void {
       return;
     default:
   }
+}
+
+/** A resource's name is the client's own text: it must not begin a line, or move a terminal. */
+function inLog(name: string): string {
+  return /^[!-~]{1,256}$/.test(name) ? name : quoted(name, 256);
 }
 
 function warnOfLimits(ephemeral: boolean, ownMemory: boolean, log: Logger): void {

@@ -1,7 +1,8 @@
 import { ParleyError } from "../protocol/errors.js";
 import { isWellFormed } from "../state/canonical.js";
 
-const LONGEST_KEY = 128;
+/** Longest key of a question, an effect or a kept value, in characters. */
+export const LONGEST_KEY = 128;
 
 /** Refuses, with `usage`, what cannot be the key of a question, an effect or a kept value. */
 export function checkKey(key: unknown): void {

@@ -22,9 +22,22 @@ export function own(object: object, key: string): unknown {
   return Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 }
 
-/** A name from outside as a message may show it: quoted, escaped, and not too long. */
-export function quoted(name: string): string {
-  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
+/** What acts on a terminal or a log, or hides: controls, format characters, line separators. */
+const ACTING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * A name from outside as a message may show it: one line, quoted, everything that acts or hides
+ * written out, and no longer than `most` characters.
+ */
+export function quoted(name: string, most = 64): string {
+  const text = JSON.stringify(name.length > most ? `${name.slice(0, most)}…` : name);
+  return text.replace(ACTING, (acting) => {
+    let escaped = "";
+    for (let at = 0; at < acting.length; at += 1) {
+      escaped += `\\u${acting.charCodeAt(at).toString(16).padStart(4, "0")}`;
+    }
+    return escaped;
+  });
 }
 
 /** True for a promise or anything that can be awaited like one. */

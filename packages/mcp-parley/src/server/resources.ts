@@ -2,6 +2,7 @@ import { INVALID_PARAMS } from "../protocol/codes.js";
 import type { Resource } from "../protocol/content.js";
 import { ParleyError } from "../protocol/errors.js";
 import type { CacheHints, ReadResourceResult, ResourceTemplate } from "../protocol/features.js";
+import { quoted } from "../protocol/json.js";
 import type { Awaitable } from "../protocol/json.js";
 import { RESOURCES_READ } from "../protocol/methods.js";
 import type { Call } from "../flow/call.js";
@@ -155,7 +156,7 @@ function asResult(uri: string, { mimeType }: ResourceEntry, given: unknown): Rea
   }
   const result = given as ReadResourceResult | undefined;
   if (!Array.isArray(result?.contents) || result.contents.length === 0) {
-    throw new ParleyError("usage", `Resource ${uri} gave no contents: return text or contents`);
+    throw new ParleyError("usage", `Resource ${quoted(uri)} gave no contents: return text`);
   }
   const { ttlMs: _ttl, cacheScope: _scope, ...rest } = result;
   return rest;
