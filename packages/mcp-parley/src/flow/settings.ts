@@ -25,7 +25,7 @@ export const DEFAULT_SETTINGS: FlowSettings = {
 
 const LONGEST = 90 * 24 * 60 * 60_000;
 
-/** Fills in what was not given. Throws RangeError for what makes no sense. */
+/** Fills in what was not given. Throws RangeError or TypeError for what makes no sense. */
 export function flowSettings(
   given: Partial<FlowSettings> = {},
   base: FlowSettings = DEFAULT_SETTINGS,
@@ -45,5 +45,14 @@ export function flowSettings(
   if (!(Number.isSafeInteger(settings.repeats) && settings.repeats >= 1)) {
     throw new RangeError(`repeats is a whole number from 1 on; got ${String(settings.repeats)}`);
   }
+  const { salient } = settings as { salient: unknown };
+  if (salient !== undefined && !isListOfNames(salient)) {
+    throw new TypeError("salient is a list of names of arguments");
+  }
   return settings;
+}
+
+/** A text would be taken letter by letter, and bind a state to nothing. */
+function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
 }

@@ -19,6 +19,7 @@ import type { Incoming } from "./incoming.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
 import { errorReply, malformedReply } from "./respond.js";
+import { checkSalient } from "./salient.js";
 
 type AnyHandler = (args: unknown, call: Call) => Awaitable<GetPromptResult>;
 
@@ -58,6 +59,7 @@ export class Prompts {
       icons: shown.icons === undefined ? undefined : [...shown.icons],
       ...(args === undefined ? {} : { arguments: argumentsOf(name, args) }),
     };
+    checkSalient(`Prompt '${name}'`, flow?.salient, args && jsonSchemaOf(args));
     this.list.add(prompt, visible);
     this.#entries.set(name, {
       name,

@@ -18,6 +18,7 @@ import { runRound } from "./feature.js";
 import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
 import { errorReply, malformedReply, resultReply } from "./respond.js";
+import { checkSalient } from "./salient.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
 import { shownInput, shownOutput } from "./tool-schemas.js";
@@ -72,6 +73,7 @@ export class Tools {
       inputSchema: shownInput(name, input),
       ...(output === undefined ? {} : { outputSchema: shownOutput(name, output) }),
     };
+    checkSalient(`Tool '${name}'`, flow?.salient, input && tool.inputSchema);
     const mirrored = paramHeaders(tool.inputSchema);
     if (!mirrored.ok) throw new ParleyError("usage", `Tool '${name}': ${mirrored.why}`);
     this.list.add(tool, visible);
