@@ -4,6 +4,7 @@ import { readClientCapabilities } from "../protocol/capabilities.js";
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import { META_CLIENT_CAPABILITIES } from "../protocol/meta.js";
 import { sha256 } from "../state/digest.js";
+import { NO_PRINCIPAL, isPrincipal } from "../state/principal.js";
 import type { Principal } from "../state/principal.js";
 import type { SdkFlowOptions, SdkOptions } from "./options.js";
 
@@ -29,12 +30,12 @@ export class Callers {
   }
 
   principal(ctx: ServerContext): Principal | undefined {
-    if (this.#options.principal !== undefined) return this.#options.principal(ctx);
+    if (this.#options.principal !== undefined) return checked(this.#options.principal(ctx));
     const authInfo = ctx.http?.authInfo;
     if (authInfo === undefined) return undefined;
     const { token, clientId: client, extra = {} } = authInfo;
     const { sub, iss } = extra;
-    if (typeof sub === "string") {
+    if (typeof sub === "string" && sub !== "") {
       return { issuer: typeof iss === "string" ? iss : "", subject: sub, client };
     }
     this.#warnOfTokens();
@@ -56,4 +57,9 @@ export class Callers {
       "An access token came without a subject in authInfo.extra.sub. Two users of one client must not be one, so each token stands for itself, and a flow cannot go on after its token was refreshed. Put `sub` (and `iss`) into `extra` where you verify tokens, or pass `principal` to createParley.",
     );
   }
+}
+
+function checked(principal: Principal | undefined): Principal | undefined {
+  if (principal === undefined || isPrincipal(principal)) return principal;
+  throw new TypeError(NO_PRINCIPAL);
 }

@@ -1,3 +1,5 @@
+import { isObject } from "../protocol/json.js";
+
 /**
  * Who is calling, as the server verified it: two users of one client are two principals, and so
  * are two clients of one user. Specification: basic/patterns/mrtr, server requirement 5.
@@ -10,3 +12,22 @@ export interface Principal {
   /** Through which client, where that is known. */
   readonly client?: string;
 }
+
+/**
+ * Whether something is a principal: texts, and a subject that is not empty. Where a claim was
+ * missing, all who lack it would otherwise be one caller.
+ */
+export function isPrincipal(value: unknown): value is Principal {
+  if (!isObject(value)) return false;
+  const { issuer, subject, client } = value as Partial<Record<keyof Principal, unknown>>;
+  return (
+    typeof issuer === "string" &&
+    typeof subject === "string" &&
+    subject !== "" &&
+    (client === undefined || typeof client === "string")
+  );
+}
+
+/** What the author of a server is told where it is not. */
+export const NO_PRINCIPAL =
+  "A principal has an issuer and a subject, which is not empty, and perhaps a client: all texts";

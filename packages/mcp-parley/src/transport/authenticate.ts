@@ -25,7 +25,7 @@ export interface Refusal {
  * Says who is calling, from the request's headers: a principal, undefined for an anonymous caller
  * that may go on as one, or a refusal that is sent as it stands. Runs once per POST that passed the
  * checks of method, host, origin, size and type, and before the body is read. Where it throws or
- * rejects, the request is refused with 500 and nothing runs.
+ * rejects, or names somebody without a subject, the request is refused with 500 and nothing runs.
  */
 export type Authenticate = (request: HttpHead) => Awaitable<Principal | Refusal | undefined>;
 

@@ -1,6 +1,7 @@
 import { INTERNAL_ERROR } from "../protocol/codes.js";
 import { type Awaitable, isPromiseLike } from "../protocol/json.js";
 import { errorText } from "../protocol/jsonrpc.js";
+import { NO_PRINCIPAL, isPrincipal } from "../state/principal.js";
 import type { Principal } from "../state/principal.js";
 import { type HttpHead, type Refusal, isRefusal } from "./authenticate.js";
 import type { HttpAnswer } from "./http-answer.js";
@@ -35,7 +36,10 @@ export function identify(policy: HttpPolicy, head: HttpHead): Awaitable<Identity
 
 function identityOf(answer: Principal | Refusal | undefined): Identity {
   if (answer === undefined) return ANONYMOUS;
-  if (!isRefusal(answer)) return { principal: answer };
+  if (!isRefusal(answer)) {
+    if (!isPrincipal(answer)) throw new TypeError(NO_PRINCIPAL);
+    return { principal: answer };
+  }
   const { status, headers = {} } = answer;
   if (!Number.isInteger(status) || status < 400 || status > 599) {
     throw new RangeError(`A refusal's status must be from 400 to 599, not ${String(status)}`);
