@@ -24,7 +24,8 @@ export class AnswerInvalidError extends ParleyError<"answer_invalid"> {
 export class UnfinishedError extends ParleyError<
   "answer_missing" | "rounds_exhausted" | "time_exhausted"
 > {
-  readonly pending: PendingCall;
+  // Not a member of its own: whoever logs the error would log what was answered, and the state.
+  readonly #pending: PendingCall;
 
   constructor(
     code: UnfinishedError["code"],
@@ -33,6 +34,11 @@ export class UnfinishedError extends ParleyError<
     options?: ErrorOptions,
   ) {
     super(code, message, options);
-    this.pending = pending;
+    this.#pending = pending;
+  }
+
+  /** The flow at rest, for `resume`. */
+  get pending(): PendingCall {
+    return this.#pending;
   }
 }

@@ -19,4 +19,5 @@ export {
 export { newKeyText } from "../state/key-text.js";
 export { type KeyEvent, keyRing, KeyRing } from "../state/ring.js";
 export { RingKey } from "../state/ring-key.js";
+export type { SecretText } from "../state/secret-text.js";
 export { isParleyError, ParleyError } from "../protocol/errors.js";

@@ -11,6 +11,7 @@ import { ParleyError } from "../protocol/errors.js";
 import type { Awaitable, JSONValue } from "../protocol/json.js";
 import type { LoggingLevel } from "../protocol/notifications.js";
 import type { Principal } from "../state/principal.js";
+import { INSPECT } from "../state/ring-key.js";
 import { Asker } from "./asker.js";
 import type { AskerFacts } from "./asker.js";
 import type { Call, Effect, OnceOptions } from "./call.js";
@@ -144,6 +145,15 @@ export class Round implements Call {
 
   log(level: LoggingLevel, data: unknown, logger?: string): void {
     if (!this.end.closed) this.#tools.log(level, data, logger);
+  }
+
+  /** Whoever logs a call does not log its answers. */
+  toJSON(): { round: number } {
+    return { round: this.round };
+  }
+
+  [INSPECT](): string {
+    return `Call { round: ${String(this.round)} }`;
   }
 
   get #closed(): boolean {

@@ -3,6 +3,7 @@ import type { KeyEntry, KeyFile } from "./key-file-format.js";
 import { newKeyText } from "./key-text.js";
 import { systemRandom, type Random } from "./random.js";
 import { RingKey } from "./ring-key.js";
+import { SecretText } from "./secret-text.js";
 
 /*
  * The steps of a rotation: add, wait until every instance has the key, promote, wait until nothing
@@ -127,8 +128,10 @@ export function findEntry(file: KeyFile, id: string): KeyEntry {
 }
 
 function newEntry(state: "primary" | "enabled", added: number, random: Random): KeyEntry {
-  const key = newKeyText(random);
-  return { id: new RingKey(key).id, key, state, added, demoted: undefined, disabled: undefined };
+  const text = newKeyText(random);
+  const { id } = new RingKey(text);
+  const key = new SecretText(text);
+  return { id, key, state, added, demoted: undefined, disabled: undefined };
 }
 
 function change(file: KeyFile, of: (entry: KeyEntry) => KeyEntry): KeyFile {

@@ -2,12 +2,13 @@ import { ParleyError } from "../protocol/errors.js";
 import { isObject } from "../protocol/json.js";
 import type { KeyTexts } from "./key-source.js";
 import { RingKey } from "./ring-key.js";
+import { SecretText } from "./secret-text.js";
 
 /** A key as a key file has it. Times are ms since 1970 here, ISO 8601 in the file. */
 export interface KeyEntry {
   readonly id: string;
-  /** The key's text; undefined for a disabled key, whose secret is not kept. */
-  readonly key: string | undefined;
+  /** The key's text; undefined for a disabled key, whose secret is not kept. Printing shows none. */
+  readonly key: SecretText | undefined;
   readonly state: "primary" | "enabled" | "disabled";
   readonly added: number;
   /** When it last stopped being the primary; undefined if it never was one, or is. */
@@ -30,8 +31,10 @@ const FORMAT_VERSION = 1;
 export function formatKeyFile({ longestLife, rollout, entries }: KeyFile): string {
   const time = (ms: number | undefined): string | undefined =>
     ms === undefined ? undefined : new Date(ms).toISOString();
-  const keys = entries.map(({ added, demoted, disabled, ...rest }) => ({
-    ...rest,
+  const keys = entries.map(({ id, key, state, added, demoted, disabled }) => ({
+    id,
+    key: key?.reveal(),
+    state,
     added: time(added),
     demoted: time(demoted),
     disabled: time(disabled),
@@ -76,8 +79,8 @@ export function keyTextsOf(text: string): KeyTexts {
   const enabled: string[] = [];
   for (const { key, state } of parseKeyFile(text).entries) {
     if (key === undefined) continue;
-    if (state === "primary") enabled.unshift(key);
-    else enabled.push(key);
+    if (state === "primary") enabled.unshift(key.reveal());
+    else enabled.push(key.reveal());
   }
   return enabled;
 }
@@ -90,16 +93,19 @@ function parseEntry(value: unknown, index: number): KeyEntry {
     throw invalid(`${where} is neither primary, enabled nor disabled`);
   }
   if (typeof id !== "string" || !/^[0-9a-f]{16}$/.test(id)) throw invalid(`${where} has no id`);
+  let secret: SecretText | undefined;
   if (state === "disabled") {
     if (key !== undefined) throw invalid(`${where} is disabled and still has its secret`);
   } else if (typeof key !== "string" || new RingKey(key).id !== id) {
     throw invalid(`${where} has an id that is not its fingerprint`);
+  } else {
+    secret = new SecretText(key);
   }
   const added = parseTime(value["added"]);
   if (added === undefined) throw invalid(`${where} does not say when it was added`);
   return {
     id,
-    key,
+    key: secret,
     state,
     added,
     demoted: parseTime(value["demoted"]),

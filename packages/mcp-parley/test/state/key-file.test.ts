@@ -84,15 +84,15 @@ describe("the steps of a rotation", () => {
     expect(ids(promoted)).toEqual([`${old} enabled`, `${fresh} primary`]);
     expect(promoted.entries[0]!.demoted).toBe(clock.now());
     expect(keyTextsOf(formatKeyFile(promoted))).toEqual([
-      added.entries[1]!.key,
-      added.entries[0]!.key,
+      added.entries[1]!.key!.reveal(),
+      added.entries[0]!.key!.reveal(),
     ]);
 
     clock.pass(11 * MINUTE);
     const disabled = disableKey(promoted, old, {}, clock.now);
     expect(ids(disabled)).toEqual([`${old} disabled`, `${fresh} primary`]);
     expect(disabled.entries[0]).toMatchObject({ key: undefined, disabled: clock.now() });
-    expect(formatKeyFile(disabled)).not.toContain(one.entries[0]!.key);
+    expect(formatKeyFile(disabled)).not.toContain(one.entries[0]!.key!.reveal());
   });
 
   it("refuse to promote what an instance may not have read yet, and say until when", () => {
@@ -431,7 +431,7 @@ describe("a ring over a key file", () => {
     writeFileSync(file, readFileSync(file, "utf8").replace('"enabled"', "enabled"));
     await poll(() => events.length === 2);
     const shown = inspect(events, { depth: 9 }) + JSON.stringify(events);
-    expect(shown).not.toContain(key!.slice(0, 12));
+    expect(shown).not.toContain(key!.reveal().slice(0, 12));
     ring.close();
   });
 });
