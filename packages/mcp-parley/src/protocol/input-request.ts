@@ -39,7 +39,7 @@ function readElicit(params: unknown): ReadInputRequest {
   if (typeof own(params, "message") !== "string") return refuse("has no message");
   if (mode === "url") {
     const url = own(params, "url");
-    if (typeof url !== "string" || !URL.canParse(url)) return refuse("has no valid url");
+    if (typeof url !== "string" || !isWebAddress(url)) return refuse("has no valid url");
     return accept({ method: ELICIT, params });
   }
   if (mode !== undefined && mode !== "form") return refuse("has an unknown mode");
@@ -49,6 +49,11 @@ function readElicit(params: unknown): ReadInputRequest {
   }
   const place = checked.field === undefined ? "" : `, field ${quoted(checked.field)}`;
   return refuse(`has no form that can be shown${place}: ${checked.why}`);
+}
+
+/** A host opens it: `javascript:` would run in the host's own page, `file:` in nobody's. */
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
 function accept(request: object): ReadInputRequest {
