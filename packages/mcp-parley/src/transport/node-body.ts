@@ -1,7 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { ByteCollector } from "./byte-collector.js";
+import { inTurn } from "./in-turn.js";
 
-/** How reading a body can end; each call ends exactly once, or not at all where the client goes. */
+/**
+ * How reading a body can end; each call ends exactly once, or not at all where the client goes.
+ * A body that is complete waits for its turn.
+ */
 export interface BodyEnds {
   complete(body: Uint8Array): void;
   /** More came than the limit allows. The rest is thrown away unread. */
@@ -25,7 +29,7 @@ export function readBody(request: IncomingMessage, limit: number, ends: BodyEnds
     } else body.add(piece);
   });
   request.on("end", () => {
-    if (!over) ends.complete(body.take());
+    if (!over) inTurn(() => ends.complete(body.take()));
   });
   // A client that goes half way has asked for nothing.
   request.on("error", ignore);
