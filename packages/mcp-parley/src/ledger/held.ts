@@ -31,6 +31,8 @@ export interface Holdings {
  *    gets what stands.
  * 2. Settling gives the row away, so that no renewal on its way can undo it.
  * 3. Once ended, a hold is not renewed; an ending that failed may be tried again.
+ * 4. A hold that was silent past its lease may be taken at any later moment by who saw that, also
+ *    after it was renewed: it may go on and settle, and no effect begins under it any more.
  */
 export class Held implements Hold, Registered {
   readonly row: string;
@@ -45,6 +47,8 @@ export class Held implements Hold, Registered {
   #since: Elapsed | undefined;
   #ended = false;
   #renewing = false;
+  /** Set once others may have seen this holder silent past its lease. */
+  #wasSilent = false;
 
   /** `since` began before the claim was sent; a local hold has none. */
   constructor(
@@ -72,7 +76,7 @@ export class Held implements Hold, Registered {
   }
 
   mayBegin(): boolean {
-    return !this.lost && this.age() < this.lease / 2;
+    return !this.lost && !this.#wasSilent && this.age() < this.lease / 2;
   }
 
   settle(outcome: string, keep: number): Awaitable<Settled> {
@@ -118,8 +122,10 @@ export class Held implements Hold, Registered {
     const answered = (renewed: boolean): void => {
       this.#renewing = false;
       if (this.#ended) return;
-      if (renewed) this.#since = since;
-      else this.lose();
+      if (renewed) {
+        this.#wasSilent ||= this.age() >= this.lease;
+        this.#since = since;
+      } else this.lose();
     };
     try {
       const done = this.#replace(this.#owner, row);

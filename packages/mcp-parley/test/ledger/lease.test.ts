@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createLedger } from "../../src/ledger/create.js";
 import { memoryStore } from "../../src/store/memory.js";
-import { FakeClock } from "../support/fake-clock.js";
+import { FakeClock, settleDown } from "../support/fake-clock.js";
 import { at, Fleet, fresh, of, type Worker } from "./bench.js";
 
 let fleet: Fleet;
@@ -201,6 +201,46 @@ describe("an effect may begin", () => {
     fleet.clock.skew -= 60_000;
     fleet.clock.jump(3_000);
     expect(set.mayBegin()).toBe(false);
+  });
+});
+
+describe("a hold that was silent past its lease", () => {
+  test("lets no effect begin any more, since who saw that may take it at any later moment", async () => {
+    const options = fleet.options({ effect: true });
+    const hold = await fresh(one.ledger.claim("a", "same", options));
+    fleet.clock.jump(6_000);
+    const seen = await of("indeterminate", two.ledger.claim("a", "same", options));
+    await fleet.clock.advance(1);
+    expect(one.store.calls).toEqual(["insertOrGet", "replaceIfOwner"]);
+    await of("in_flight", fleet.worker().ledger.claim("a", "same", options));
+    expect(hold.mayBegin()).toBe(false);
+    const taken = await fresh(seen.take());
+    expect(taken.mayBegin()).toBe(true);
+    expect(await hold.settle("done", 60_000)).toEqual({ won: true });
+    expect(await taken.settle("done twice", 60_000)).toEqual({ won: false, outcome: "done" });
+  });
+
+  test("by the time its renewal was answered, not sent", async () => {
+    const hold = await fresh(one.ledger.claim("a", "same", fleet.options({ effect: true })));
+    const arrive: (() => void)[] = [];
+    one.store.travel = () => new Promise((resolve) => void arrive.push(resolve));
+    await fleet.clock.advance(2_000);
+    fleet.clock.jump(4_000);
+    while (arrive.length > 0) {
+      arrive.shift()?.();
+      await settleDown();
+    }
+    expect(one.events).toEqual([]);
+    expect(hold.mayBegin()).toBe(false);
+  });
+
+  test("is silent no more under a claim of its own", async () => {
+    const options = fleet.options({ effect: true });
+    const hold = await fresh(one.ledger.claim("a", "same", options));
+    fleet.clock.jump(6_000);
+    await fleet.clock.advance(1);
+    await hold.release();
+    expect((await fresh(one.ledger.claim("a", "same", options))).mayBegin()).toBe(true);
   });
 });
 

@@ -16,6 +16,8 @@ type Ending = "settle" | "not_done" | "abandon" | "crash_before" | "crash_inside
 
 interface Visit {
   readonly id: string;
+  /** What was answered, or for what the effect is: the claim's fingerprint. */
+  readonly answers: string;
   readonly ending: Ending;
   readonly take: boolean;
 }
@@ -33,17 +35,30 @@ class History {
   readonly effects = new Map<string, number>();
   /** Outcomes told, by id. */
   readonly told = new Map<string, Set<string>>();
-  /** Ids of which somebody was told that they are settled. */
-  readonly settled = new Set<string>();
+  /** Ids of which somebody was told that they are settled, and which answers that was for. */
+  readonly settled = new Map<string, string>();
+  /** Ids that were claimed with more than one fingerprint. */
+  readonly contested: ReadonlySet<string>;
   readonly wrong: string[] = [];
+
+  constructor(plan: Plan) {
+    const visits = plan.workers.flat();
+    const of = (id: string): Set<string> =>
+      new Set(visits.flatMap((visit) => (visit.id === id ? [visit.answers] : [])));
+    this.contested = new Set(visits.map(({ id }) => id).filter((id) => of(id).size > 1));
+  }
 
   add(id: string, change: number): void {
     this.effects.set(id, (this.effects.get(id) ?? 0) + change);
   }
 
-  tell(id: string, outcome: string | undefined): void {
-    this.settled.add(id);
+  /** An outcome is only for those who gave the answers it was made of. */
+  tell(id: string, answers: string, outcome: string | undefined): void {
     if (outcome === undefined) return;
+    if (!outcome.startsWith(`${answers}:`)) this.wrong.push("another's outcome");
+    const before = this.settled.get(id) ?? answers;
+    if (before !== answers) this.wrong.push("two answers settled");
+    this.settled.set(id, answers);
     const told = this.told.get(id) ?? new Set();
     this.told.set(id, told.add(outcome));
   }
@@ -54,7 +69,7 @@ const RETRIES = 4;
 async function visit(
   fleet: Fleet,
   worker: Worker,
-  { id, ending, take }: Visit,
+  { id, answers, ending, take }: Visit,
   effect: boolean,
   notAfter: number,
   history: History,
@@ -64,13 +79,18 @@ async function visit(
     const settledBefore = history.settled.has(id);
     const options = fleet.options({ effect, notAfter, lease: 1_000 });
     try {
-      let claimed = await worker.ledger.claim(id, "same", options);
+      let claimed = await worker.ledger.claim(id, answers, options);
       if (claimed.kind === "indeterminate" && take) claimed = await claimed.take();
       if (claimed.kind === "settled") {
-        history.tell(id, claimed.outcome);
+        if (claimed.outcome === undefined) history.wrong.push("an outcome lost");
+        history.tell(id, answers, claimed.outcome);
         return "alive";
       }
-      if (claimed.kind === "mismatch") history.wrong.push("a mismatch");
+      if (claimed.kind === "mismatch") {
+        if (!history.contested.has(id)) history.wrong.push("a mismatch");
+        await step();
+        continue;
+      }
       if (claimed.kind === "in_flight") await claimed.wait(200);
       if (claimed.kind !== "fresh") continue;
       if (settledBefore) history.wrong.push("fresh after settled");
@@ -91,9 +111,9 @@ async function visit(
         await hold.abandon();
         return "alive";
       }
-      const outcome = `outcome ${history.effects.get(id) ?? 0} of ${id} by ${worker.store.calls.length}`;
+      const outcome = `${answers}: outcome ${history.effects.get(id) ?? 0} of ${id} by ${worker.store.calls.length}`;
       const end = await hold.settle(outcome, 3_600_000);
-      history.tell(id, end.won ? outcome : end.outcome);
+      history.tell(id, answers, end.won ? outcome : end.outcome);
       if (ending === "crash_after") return crash(worker);
       return "alive";
     } catch (error) {
@@ -110,7 +130,7 @@ function crash(worker: Worker): "crashed" {
 
 async function play(plan: Plan): Promise<History> {
   const fleet = new Fleet();
-  const history = new History();
+  const history = new History(plan);
   const notAfter = fleet.clock.now() + 600_000;
   const travelling: (() => void)[] = [];
   const step = (): Promise<void> => new Promise((resolve) => void travelling.push(resolve));
@@ -150,10 +170,12 @@ async function play(plan: Plan): Promise<History> {
 
   // Whoever comes in the end, over a good network, is told what the others were.
   const last = fleet.worker();
-  for (const id of history.told.keys()) {
-    const claimed = await last.ledger.claim(id, "same", fleet.options({ notAfter }));
+  for (const [id, answers] of history.settled) {
+    const claimed = await last.ledger.claim(id, answers, fleet.options({ notAfter }));
     if (claimed.kind !== "settled") history.wrong.push(`${claimed.kind} in the end`);
-    else history.tell(id, claimed.outcome);
+    else history.tell(id, answers, claimed.outcome);
+    const others = await last.ledger.claim(id, "others", fleet.options({ notAfter }));
+    if (others.kind !== "mismatch") history.wrong.push(`${others.kind} for other answers`);
   }
   await fleet.clock.advance(600_000);
   for (const id of ["a", "b"]) {
@@ -173,8 +195,14 @@ const ending = fc.constantFrom<Ending>(
   "crash_after",
 );
 
+/** Mostly the same, so that most of what is played is one claim's. */
+const answers = fc.oneof(
+  { weight: 3, arbitrary: fc.constant("yes") },
+  { weight: 1, arbitrary: fc.constant("no") },
+);
+
 const plans = (effect: boolean, take: fc.Arbitrary<boolean>, fates: fc.Arbitrary<Fate>) => {
-  const visits = fc.array(fc.record({ id: fc.constantFrom("a", "b"), ending, take }), {
+  const visits = fc.array(fc.record({ id: fc.constantFrom("a", "b"), answers, ending, take }), {
     minLength: 1,
     maxLength: 4,
   });
