@@ -41,7 +41,7 @@ export class Incoming {
    */
   progress(progress: number, total: number | undefined, message: string | undefined): void {
     const { progressToken } = this.envelope;
-    if (progressToken === undefined || !(progress > this.#progress)) return;
+    if (progressToken === undefined || !(progress > this.#progress && progress < Infinity)) return;
     this.#progress = progress;
     this.#notify(PROGRESS, { progressToken, progress, total, message });
   }
@@ -54,7 +54,7 @@ export class Incoming {
     const wanted = this.envelope.logLevel;
     if (wanted === undefined) return;
     if (LOGGING_LEVELS.indexOf(level) < LOGGING_LEVELS.indexOf(wanted)) return;
-    this.#notify(LOG_MESSAGE, { level, logger, data });
+    this.#notify(LOG_MESSAGE, { level, logger, data: data ?? null });
   }
 
   #notify(method: string, params: unknown): void {

@@ -19,6 +19,7 @@ import type { Incoming } from "./incoming.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
 import { errorReply, malformedReply } from "./respond.js";
+import { checkShown } from "./shown.js";
 import { checkSalient } from "./salient.js";
 
 type AnyHandler = (args: unknown, call: Call) => Awaitable<GetPromptResult>;
@@ -53,6 +54,7 @@ export class Prompts {
       throw new ParleyError("usage", `There is a prompt '${name}' already`);
     }
     const { argsSchema: args, flow, visible, complete, ...shown } = definition;
+    checkShown(`Prompt '${name}'`, definition);
     const prompt: Prompt = {
       name,
       ...shown,

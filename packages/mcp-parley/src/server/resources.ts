@@ -8,6 +8,7 @@ import { RESOURCES_READ } from "../protocol/methods.js";
 import type { Call } from "../flow/call.js";
 import { flowSettings } from "../flow/settings.js";
 import type { FlowSettings } from "../flow/settings.js";
+import { UNCACHED, cacheHints } from "./cache-hints.js";
 import type { Completers } from "./completion.js";
 import type { Reply } from "./context.js";
 import type {
@@ -24,6 +25,7 @@ import type { Incoming } from "./incoming.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
 import { errorReply, malformedReply } from "./respond.js";
+import { checkShown } from "./shown.js";
 import { UriTemplate } from "./uri-template.js";
 
 /** What reading a resource comes down to. */
@@ -42,9 +44,6 @@ interface Family {
   readonly completers: Completers;
   readonly entryFor: (variables: Readonly<Record<string, string>>) => ResourceEntry;
 }
-
-/** Not to be kept: a read that depends on answers, or on who asks, fits no cache key. */
-const UNCACHED: CacheHints = { ttlMs: 0, cacheScope: "private" };
 
 /** The resources of one server. Specification: server/resources. */
 export class Resources {
@@ -68,8 +67,9 @@ export class Resources {
     if (!URL.canParse(uri)) throw new ParleyError("usage", `'${uri}' is no URI`);
     if (this.#entries.has(uri))
       throw new ParleyError("usage", `There is a resource '${uri}' already`);
+    checkShown(`Resource '${name}'`, definition);
     this.list.add({ name, uri, ...shownOf(definition) }, definition.visible);
-    this.#entries.set(uri, this.#entry(definition, handler));
+    this.#entries.set(uri, { ...this.#entry(definition), read: handler });
   }
 
   addTemplate(
@@ -80,14 +80,18 @@ export class Resources {
   ): void {
     const template = new UriTemplate(uriTemplate);
     const { complete: completers = {}, ...shown } = definition;
+    const entry = this.#entry(definition);
+    checkShown(`Resource template '${name}'`, definition);
     this.templates.add({ name, uriTemplate, ...shownOf(shown) }, definition.visible);
     this.#families.push({
       uriTemplate,
       template,
       visible: definition.visible,
       completers,
-      entryFor: (variables) =>
-        this.#entry(definition, (uri, call) => handler(variables, call, uri)),
+      entryFor: (variables) => ({
+        ...entry,
+        read: (uri, call) => handler(variables, call, uri),
+      }),
     });
   }
 
@@ -135,13 +139,12 @@ export class Resources {
     return undefined;
   }
 
-  #entry(definition: Omit<ResourceDefinition, "size">, read: ResourceEntry["read"]): ResourceEntry {
+  #entry(definition: Omit<ResourceDefinition, "size">): Omit<ResourceEntry, "read"> {
     return {
       mimeType: definition.mimeType,
       visible: definition.visible,
-      hints: definition.cache ?? UNCACHED,
+      hints: cacheHints(definition.cache, definition.visible !== undefined),
       settings: flowSettings(definition.flow, this.#parts.settings),
-      read,
     };
   }
 }

@@ -33,6 +33,7 @@ import type {
 } from "./definitions.js";
 import { localBus } from "./bus.js";
 import type { Bus } from "./bus.js";
+import { cacheHints } from "./cache-hints.js";
 import { Completion } from "./completion.js";
 import { Dispatch, SUPPORTED_VERSIONS, unknownMethod } from "./dispatch.js";
 import type { Route } from "./dispatch.js";
@@ -42,6 +43,7 @@ import type { Incoming } from "./incoming.js";
 import type { List } from "./list.js";
 import { errorReply, resultReply } from "./respond.js";
 import { ResultText } from "./result-text.js";
+import { checkShown } from "./shown.js";
 import type { Filter } from "./subscription-filter.js";
 import { Subscriptions } from "./subscriptions.js";
 import { Tools } from "./tools.js";
@@ -114,8 +116,6 @@ export function createMcpServer(info: Implementation, options: ServerOptions = {
   return new Server(info, options, foundation(info.name, options));
 }
 
-const UNCACHED: CacheHints = { ttlMs: 0, cacheScope: "private" };
-
 /** The server itself. Not published: authors see {@link McpServer}. */
 export class Server implements McpServer {
   readonly #foundation: Foundation;
@@ -131,7 +131,8 @@ export class Server implements McpServer {
 
   constructor(info: Implementation, options: ServerOptions, base: Foundation) {
     this.#foundation = base;
-    this.#hints = options.cache ?? UNCACHED;
+    checkShown("The server", info);
+    this.#hints = cacheHints(options.cache, false);
     this.#instructions = options.instructions;
     this.#results = new ResultText(info);
     this.#bus = options.bus ?? localBus();

@@ -21,6 +21,7 @@ import { errorReply, malformedReply, resultReply } from "./respond.js";
 import { checkSalient } from "./salient.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
+import { checkShown } from "./shown.js";
 import { shownInput, shownOutput } from "./tool-schemas.js";
 
 type AnyHandler = (args: unknown, call: Call) => Awaitable<CallToolResult>;
@@ -66,6 +67,7 @@ export class Tools {
       throw new ParleyError("usage", `There is a tool '${name}' already`);
     }
     const { inputSchema: input, outputSchema: output, flow, visible, ...shown } = definition;
+    checkShown(`Tool '${name}'`, definition);
     const tool: Tool = {
       name,
       ...shown,
