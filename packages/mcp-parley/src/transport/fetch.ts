@@ -5,6 +5,7 @@ import { checkHead } from "./http-head.js";
 import { receive } from "./http-message.js";
 import { type HttpOptions, httpPolicy } from "./http-policy.js";
 import { identify } from "./identify.js";
+import { inTurn } from "./in-turn.js";
 import { type Timers, systemTimers } from "./timers.js";
 
 /** Settings of {@link toFetchHandler}. */
@@ -47,6 +48,7 @@ export function fetchHandler(
 
     const body = await readRequestBody(policy, request);
     if (body.answer !== undefined) return toResponse(body.answer, cors);
+    await new Promise<void>(inTurn);
     const received = receive(body.bytes, head.headers);
     if (received.answer !== undefined) return toResponse(received.answer, cors);
 

@@ -7,11 +7,15 @@
  * 2. What throws keeps nobody behind it from its turn.
  */
 
+/** Where a runtime does not tell when all that was ready has been read, nothing is put off. */
+const later: (run: () => void) => unknown =
+  typeof setImmediate === "function" ? setImmediate : queueMicrotask;
+
 let waiting: (() => void)[] = [];
 
 /** Runs `answer` once everything that lies ready to be read has been. */
 export function inTurn(answer: () => void): void {
-  if (waiting.push(answer) === 1) setImmediate(takeTurns);
+  if (waiting.push(answer) === 1) later(takeTurns);
 }
 
 function takeTurns(): void {
