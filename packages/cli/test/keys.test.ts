@@ -81,6 +81,7 @@ describe("parley keys", () => {
 
     const early = parleyKeys("promote", file, fresh!.id);
     expect(early.code).toBe(1);
+    expect(early.err).toContain("An instance that has not read it yet would refuse every state");
     expect(early.err).toContain(at(MINUTE));
     expect(listed().map(({ state }) => state)).toEqual(["primary", "enabled"]);
 
@@ -93,7 +94,8 @@ describe("parley keys", () => {
 
     const tooSoon = parleyKeys("disable", file, old!.id);
     expect(tooSoon.code).toBe(1);
-    expect(tooSoon.err).toContain(at(11 * MINUTE));
+    expect(tooSoon.err).toContain(`Flows whose state was sealed under key ${old!.id}`);
+    expect(tooSoon.err).toContain(`until ${at(11 * MINUTE)}`);
     expect(parleyKeys("list", file).out).toContain(`needed until ${at(11 * MINUTE)}`);
 
     time += 11 * MINUTE;

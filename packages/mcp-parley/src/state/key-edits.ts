@@ -97,7 +97,8 @@ export function disableKey(
   if (safeFrom === undefined) {
     throw new ParleyError(
       "key_unsafe",
-      `Key ${entry.id} is the primary: nothing could be sealed without it. Promote another key first.`,
+      `Key ${entry.id} is the primary: it seals the states of all flows, and those sealed now may come back until ` +
+        `${iso(now() + file.rollout + file.longestLife)}. Promote another key first.`,
     );
   }
   if (!leaked && now() < safeFrom) {

@@ -102,7 +102,9 @@ describe("the steps of a rotation", () => {
     const { code, message } = thrown(() => promoteKey(added, fresh, {}, clock.now));
     expect(code).toBe("key_unsafe");
     expect(message).toContain(fresh);
-    expect(message).toContain(new Date(clock.now() + 1).toISOString());
+    // Whose states would break, and until when.
+    expect(message).toContain("An instance that has not read it yet would refuse every state");
+    expect(message).toContain(`after ${new Date(clock.now() + 1).toISOString()}`);
     expect(ids(promoteKey(added, fresh, { force: true }, clock.now))[1]).toBe(`${fresh} primary`);
     clock.pass(1);
     expect(ids(promoteKey(added, fresh, {}, clock.now))[1]).toBe(`${fresh} primary`);
@@ -114,8 +116,8 @@ describe("the steps of a rotation", () => {
     clock.pass(11 * MINUTE - 1);
     const { code, message } = thrown(() => disableKey(promoted, old, {}, clock.now));
     expect(code).toBe("key_unsafe");
-    expect(message).toContain(old);
-    expect(message).toContain(new Date(clock.now() + 1).toISOString());
+    expect(message).toContain(`Flows whose state was sealed under key ${old}`);
+    expect(message).toContain(`until ${new Date(clock.now() + 1).toISOString()}`);
     expect(ids(disableKey(promoted, old, { leaked: true }, clock.now))[0]).toBe(`${old} disabled`);
     clock.pass(1);
     expect(ids(disableKey(promoted, old, {}, clock.now))[0]).toBe(`${old} disabled`);
@@ -125,7 +127,11 @@ describe("the steps of a rotation", () => {
     for (const leaked of [false, true]) {
       expect(thrown(() => disableKey(one, old, { leaked }, clock.now))).toMatchObject({
         code: "key_unsafe",
-        message: expect.stringContaining("Promote another key first") as unknown,
+        message: expect.stringMatching(
+          new RegExp(
+            `all flows.* until ${new Date(clock.now() + 11 * MINUTE).toISOString()}.*Promote another key first`,
+          ),
+        ) as unknown,
       });
     }
     expect(safeToDisableFrom(one, one.entries[0]!)).toBeUndefined();
