@@ -135,12 +135,13 @@ export class KeptAnswers implements Sender {
     return this.#own;
   }
 
-  /** Forgets what a resource holds, and what those hold that it may be a part of. */
+  /** Forgets what a resource holds, and what those hold that may be parts of it, or it of them. */
   #forgetResource(uri: string): void {
     this.#drop(({ method, rest }) => {
       if (method !== RESOURCES_READ) return false;
       const { params } = JSON.parse(rest) as { params: { uri?: unknown } };
-      return typeof params.uri === "string" && uri.startsWith(params.uri);
+      const read = typeof params.uri === "string" ? params.uri : "";
+      return uri.startsWith(read) || read.startsWith(uri);
     });
   }
 
