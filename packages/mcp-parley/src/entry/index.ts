@@ -16,6 +16,7 @@ export type {
 } from "../server/definitions.js";
 export type { Bus, Change } from "../server/bus.js";
 export type { Completer, Completers, CompletionContext } from "../server/completion.js";
+export type { RateLimit, RateLimitRefusal, RateLimitRequest } from "../server/rate-limit.js";
 export type { Visible } from "../server/list.js";
 export { UserError, structured, text } from "../server/results.js";
 export type { Call, BusinessKey, Effect, OnceOptions } from "../flow/call.js";

@@ -21,6 +21,8 @@ export interface Reply {
   readonly text: string;
   /** The HTTP status it travels with. */
   readonly status: number;
+  /** HTTP headers it travels with besides. Names are lower-case. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What a transport needs of a server. */

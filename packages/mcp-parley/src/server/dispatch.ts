@@ -13,6 +13,8 @@ import { PROTOCOL_VERSION } from "../protocol/methods.js";
 import type { Logger } from "../flow/options.js";
 import type { Dispatcher, Reply, RequestContext } from "./context.js";
 import { Incoming } from "./incoming.js";
+import { withinRate } from "./rate-limit.js";
+import type { RateLimit } from "./rate-limit.js";
 import { errorReply, internalReply } from "./respond.js";
 
 /** How one method is answered. */
@@ -33,10 +35,12 @@ const NO_PARAMS: Readonly<Record<string, unknown>> = Object.freeze({});
 export class Dispatch implements Dispatcher {
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #log: Logger;
+  readonly #limit: RateLimit | undefined;
 
-  constructor(routes: ReadonlyMap<string, Route>, log: Logger) {
+  constructor(routes: ReadonlyMap<string, Route>, log: Logger, limit?: RateLimit) {
     this.#routes = routes;
     this.#log = log;
+    this.#limit = limit;
   }
 
   dispatch(message: unknown, context: RequestContext): Awaitable<Reply | undefined> {
@@ -81,7 +85,8 @@ export class Dispatch implements Dispatcher {
       return internalReply(incoming.id);
     };
     try {
-      const reply = route(incoming);
+      const reply =
+        this.#limit === undefined ? route(incoming) : withinRate(this.#limit, incoming, route);
       return isPromiseLike(reply) ? reply.then(undefined, broken) : reply;
     } catch (error) {
       return broken(error);

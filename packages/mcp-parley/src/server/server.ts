@@ -41,6 +41,7 @@ import { Prompts } from "./prompts.js";
 import { Resources } from "./resources.js";
 import type { Incoming } from "./incoming.js";
 import type { List } from "./list.js";
+import type { RateLimit } from "./rate-limit.js";
 import { errorReply, resultReply } from "./respond.js";
 import { ResultText } from "./result-text.js";
 import { checkShown } from "./shown.js";
@@ -61,6 +62,11 @@ export interface ServerOptions extends ParleyOptions {
   readonly pageSize?: number;
   /** Carries changes between the instances of a fleet. Default: within this process. */
   readonly bus?: Bus;
+  /**
+   * Says for each request whether it may be answered now. A refusal is an error of code 1004, over
+   * HTTP under 429 with `Retry-After`. Default: no limit.
+   */
+  readonly rateLimit?: RateLimit;
 }
 
 /**
@@ -144,7 +150,7 @@ export class Server implements McpServer {
     this.#subscriptions = new Subscriptions(this.#bus, this.#results, (filter, incoming) =>
       this.#narrow(filter, incoming),
     );
-    this.#dispatch = new Dispatch(this.#routes(), base.log);
+    this.#dispatch = new Dispatch(this.#routes(), base.log, options.rateLimit);
   }
 
   tool<Input extends StandardSchema | undefined = undefined>(

@@ -5,7 +5,7 @@ import type { HeaderFields, HttpAnswer } from "./http-answer.js";
 export function allowOrigin(origin: string): HeaderFields {
   return {
     "access-control-allow-origin": origin,
-    "access-control-expose-headers": "www-authenticate",
+    "access-control-expose-headers": "retry-after, www-authenticate",
     vary: "origin",
   };
 }

@@ -96,7 +96,7 @@ export abstract class HttpExchange implements RequestContext {
   protected abstract respond(
     status: number,
     text: string | undefined,
-    cors: HeaderFields | undefined,
+    headers: HeaderFields | undefined,
   ): void;
 
   /** Begins a stream; false where the answer is no longer this exchange's to give. */
@@ -117,7 +117,8 @@ export abstract class HttpExchange implements RequestContext {
     if (this.#phase === "open") {
       if (reply === undefined || accepted.json) {
         this.#finish();
-        this.respond(reply?.status ?? 202, reply?.text, cors);
+        const headers = reply?.headers === undefined ? cors : { ...cors, ...reply.headers };
+        this.respond(reply?.status ?? 202, reply?.text, headers);
         return;
       }
       if (!this.#openStream()) return;
