@@ -60,6 +60,8 @@ describe("who calls", () => {
     expect(await movesOn(token("t1"), token("t1"))).toBe(true);
     expect(await movesOn(token("t1"), token("t2"))).toBe(false);
     expect(await movesOn(token("t1", { sub: 7 }), token("t1"))).toBe(true);
+    // An empty subject would make one caller of all who have it.
+    expect(await movesOn(token("t1", { sub: "" }), token("t2", { sub: "" }))).toBe(false);
     expect(world.warnings.filter((warning) => warning.includes("extra.sub"))).toHaveLength(1);
   });
 
@@ -73,6 +75,17 @@ describe("who calls", () => {
     const as = (user: string, id: string) => token(id, { user, sub: id });
     expect(await movesOn(as("alice", "t1"), as("alice", "t2"))).toBe(true);
     expect(await movesOn(as("alice", "t1"), as("bob", "t1"))).toBe(false);
+  });
+
+  it.each<[string, object]>([
+    ["no subject", { issuer: "mine", subject: undefined }],
+    ["an empty one", { issuer: "mine", subject: "" }],
+    ["no issuer", { subject: "alice" }],
+  ])("is nobody served when the author says %s", async (_, who) => {
+    open({ principal: () => who as never });
+    const { result } = await host.as(undefined, request("tools/call", DELETE));
+    expect(result).toMatchObject({ isError: true, content: [{ text: "Internal error" }] });
+    expect(world.errors).toContainEqual(expect.any(TypeError));
   });
 
   it("is nobody served when the author cannot say: nothing is told, and it is logged", async () => {

@@ -78,6 +78,18 @@ export function bank(at: Scene, options: ServerOptions = {}, name = "bank"): Mcp
     await call.once("move", () => void at.moved.push(`${String(amount)} to ${to}`));
     return text(`Sent ${String(amount)} to ${to}.`);
   });
+  for (const scope of ["server", "principal"] as const) {
+    const inputSchema = z.object({ invoice: z.string() });
+    server.tool(`pay_per_${scope}`, { inputSchema }, async ({ invoice }, call) => {
+      await call.ask("sure", form(`Pay ${invoice}?`));
+      const per = { key: invoice, scope, keepFor: 24 * 60 * 60_000 };
+      const pay = (): { receipt: string } => {
+        at.moved.push(invoice);
+        return { receipt: `receipt of ${call.principal?.subject ?? "nobody"}` };
+      };
+      return text((await call.once("pay", pay, { per })).receipt);
+    });
+  }
   server.tool("profile", {}, async (_, call) => {
     const details = z.object({ name: z.string().max(80) });
     const content = await call.ask("details", form("Who are you?", details, { upFront: true }));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { request } from "../support/caller.js";
+import { request, textOf } from "../support/caller.js";
 import { headersOf } from "../support/hosts.js";
 import type { Wire } from "../support/hosts.js";
 import {
@@ -205,6 +205,23 @@ describe("somebody else's state", () => {
     expect((await door.call(last)).error).toEqual(REFUSED);
     // Back again as who it was made for, it goes on.
     expect((await door.call(last, MALLORY)).result).toHaveProperty("content");
+  });
+
+  it("whose effect is known by a business key gives nobody else its result", async () => {
+    const pay = (scope: string): Wire => ({
+      name: `pay_per_${scope}`,
+      arguments: { invoice: "2026-7" },
+    });
+    for (const scope of ["server", "principal"]) {
+      const alices = await door.call(await begin(door, pay(scope), ALICE), ALICE);
+      expect(textOf(alices)).toBe("receipt of alice");
+      const mallorys = await door.call(await begin(door, pay(scope), MALLORY), MALLORY);
+      expect(JSON.stringify(mallorys)).not.toContain("alice");
+      expect(mallorys.result?.["isError"] === true).toBe(scope === "server");
+      const again = await door.call(await begin(door, pay(scope), ALICE), ALICE);
+      expect(textOf(again)).toBe("receipt of alice");
+    }
+    expect(at.moved).toHaveLength(3);
   });
 
   it("is not opened by claiming its owner's name in the request", async () => {

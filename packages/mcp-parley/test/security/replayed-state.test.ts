@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { stored } from "../../src/entry/index.js";
 import { newKeyText } from "../../src/state/key-text.js";
 import { memoryStore } from "../../src/store/memory.js";
 import type { Store } from "../../src/store/store.js";
@@ -137,8 +138,10 @@ function ofFleet(store: Store): Store {
 
 describe("a state that was kept for later", () => {
   it("is over after ten minutes, to the millisecond, and stays so", async () => {
-    const last = await lastRound(door, RENT, MALLORY);
-    at.clock.jump(10 * MINUTE);
+    const [inTime, last] = [await begin(door, RENT, MALLORY), await lastRound(door, RENT, MALLORY)];
+    at.clock.jump(10 * MINUTE - 1);
+    expect((await door.call(inTime, MALLORY)).error).toBeUndefined();
+    at.clock.jump(1);
     expect((await door.call(last, MALLORY)).error).toEqual(EXPIRED);
     at.clock.jump(24 * 60 * MINUTE);
     expect((await other.call(last, MALLORY)).error).toEqual(EXPIRED);
@@ -176,6 +179,20 @@ describe("a state that was kept for later", () => {
     }
     at.clock.jump(MINUTE);
     expect((await other.call(last, MALLORY)).error).toEqual(EXPIRED);
+  });
+
+  it("of a flow that was revoked is refused at once, on every instance", async () => {
+    const codec = stored(at.store);
+    const one = await opened(at, { codec });
+    const two = await opened(at, { codec: stored(at.store) });
+    const last = await lastRound(one, RENT, MALLORY);
+    const flow = at.events.flatMap((event) => ("flow" in event ? [event.flow] : [])).at(-1);
+    expect(await codec.revoke(flow ?? "")).toBe(true);
+    for (const instance of [one, two]) {
+      expect((await instance.call(last, MALLORY)).error).toEqual(REFUSED);
+    }
+    expect(refusals(at)).toEqual(["state_revoked", "state_revoked"]);
+    expect(at.moved).toEqual([]);
   });
 
   it("of before a rotation goes on while its key opens, and ends with its key", async () => {
