@@ -5,8 +5,8 @@ import { inspect } from "node:util";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
-import { createMcpServer, form } from "../../src/entry/index.js";
-import type { McpServer, ParleyEvent } from "../../src/entry/index.js";
+import { createMcpServer, form, memoryStore, stored, text } from "../../src/entry/index.js";
+import type { McpServer, ParleyEvent, Store } from "../../src/entry/index.js";
 import { sqliteStore } from "../../src/entry/sqlite.js";
 import { newKeyText } from "../../src/state/key-text.js";
 import { accept, drive } from "../support/caller.js";
@@ -112,4 +112,61 @@ it("no answer, argument, memo, effect, principal or error is found where others 
   }
   await host.close();
   database.close();
+});
+
+/** Keeps everything a store was ever handed: what any dump of it could show, and more. */
+function overheard(heard: unknown[]): Store {
+  const memory = memoryStore();
+  return {
+    name: "overheard",
+    survives: "fleet",
+    insertOrGet: (...of) => {
+      heard.push(of);
+      return memory.insertOrGet(...of);
+    },
+    replaceIfOwner: (...of) => {
+      heard.push(of);
+      return memory.replaceIfOwner(...of);
+    },
+    deleteIfOwner: (...of) => {
+      heard.push(of);
+      return memory.deleteIfOwner(...of);
+    },
+  };
+}
+
+it("whatever store there is, and with states kept in it, it is handed nothing that can be read", async () => {
+  const heard: unknown[] = [];
+  const store = overheard(heard);
+  const keys = newKeyText();
+  const make = (): McpServer =>
+    createMcpServer(
+      { name: "canaries", version: "1" },
+      { keys, store, codec: stored(store), log: false },
+    ).tool("keep", { inputSchema: z.object({ secret: z.string() }) }, async ({ secret }, call) => {
+      await call.memo("memo", () => CANARIES.memo);
+      await call.ask("answer", form("What?", z.object({ what: z.string() })));
+      const per = { key: secret, scope: "principal", keepFor: 60_000 } as const;
+      await call.once("effect", () => ({ value: CANARIES.effect }));
+      await call.once("known", () => ({ value: CANARIES.effect.repeat(200) }), { per });
+      await call.ask("again", form("Again?"));
+      return text(CANARIES.error);
+    });
+  const inMemory = hosts["in memory"];
+  if (inMemory === undefined) throw new Error("no host");
+  const host = await inMemory(make, true);
+  const { last, turns } = await drive(
+    host,
+    "tools/call",
+    { name: "keep", arguments: { secret: CANARIES.argument } },
+    { answer: accept({ what: CANARIES.answer }), again: accept() },
+    { principal: { issuer: "https://id.example", subject: CANARIES.subject } },
+  );
+  expect(last.result).toMatchObject({ content: [{ text: CANARIES.error }] });
+  expect(turns).toHaveLength(3);
+  expect(heard.length).toBeGreaterThan(8);
+  const all = JSON.stringify(heard);
+  expectNoCanary("what a store was handed", all);
+  expect(all).not.toContain(keys);
+  await host.close();
 });
