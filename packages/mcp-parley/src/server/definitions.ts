@@ -82,7 +82,10 @@ export type ResourceContents = ReadResourceResult | string;
 /** What a resource's handler gets: its URI and the call. */
 export type ResourceHandler = (uri: string, call: Call) => Awaitable<ResourceContents>;
 
-/** What the handler of a family gets: what the template's variables stand for, and the call. */
+/**
+ * What the handler of a family gets: what the template's variables stand for, and the call. Values
+ * are decoded and a client's own words: `..%2F` is `../` here, so check one before it becomes a path.
+ */
 export type ResourceTemplateHandler = (
   variables: Readonly<Record<string, string>>,
   call: Call,
