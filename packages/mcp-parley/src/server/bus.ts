@@ -1,7 +1,9 @@
 /** Something a client may have asked to be told of. */
 export type Change =
   | { readonly kind: "tools" | "prompts" | "resources" }
-  | { readonly kind: "resource"; readonly uri: string };
+  | { readonly kind: "resource"; readonly uri: string }
+  /** Changes may have gone by unheard: to each subscriber, all it asked for may have changed. */
+  | { readonly kind: "missed" };
 
 /**
  * Carries changes from whichever instance saw them to every instance that has subscribers. The

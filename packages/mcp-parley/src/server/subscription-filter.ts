@@ -38,9 +38,28 @@ export function readFilter(value: unknown): Filter | string {
   return filter;
 }
 
-/** True for a change the filter asks for. */
-export function wants(filter: Filter, change: Change): boolean {
-  return change.kind === "resource"
-    ? filter.resourceSubscriptions?.includes(change.uri) === true
-    : filter[LISTS[change.kind]] === true;
+/** What a subscription with this filter has to be told of a change. */
+export function wanted(filter: Filter, change: Change): readonly Told[] {
+  switch (change.kind) {
+    case "missed":
+      return everything(filter);
+    case "resource":
+      return filter.resourceSubscriptions?.includes(change.uri) === true ? [change] : NOTHING;
+    default:
+      return filter[LISTS[change.kind]] === true ? [change] : NOTHING;
+  }
+}
+
+/** A change that can be named. */
+export type Told = Exclude<Change, { kind: "missed" }>;
+
+const NOTHING: readonly Told[] = [];
+
+function everything(filter: Filter): Told[] {
+  const lists = (["tools", "prompts", "resources"] as const).filter((kind) => filter[LISTS[kind]]);
+  const uris = filter.resourceSubscriptions ?? [];
+  return [
+    ...lists.map((kind): Told => ({ kind })),
+    ...uris.map((uri): Told => ({ kind: "resource", uri })),
+  ];
 }

@@ -24,13 +24,13 @@ import { BUSY } from "./failures.js";
 import type { Incoming } from "./incoming.js";
 import { errorReply, malformedReply, resultReply } from "./respond.js";
 import type { ResultText } from "./result-text.js";
-import { readFilter, wants } from "./subscription-filter.js";
-import type { Filter } from "./subscription-filter.js";
+import { readFilter, wanted } from "./subscription-filter.js";
+import type { Filter, Told } from "./subscription-filter.js";
 
 /** How many subscriptions one instance holds open unless told otherwise. */
 const MOST_OPEN = 10_000;
 
-const METHODS: Readonly<Record<Change["kind"], string>> = {
+const METHODS: Readonly<Record<Told["kind"], string>> = {
   tools: TOOLS_CHANGED,
   prompts: PROMPTS_CHANGED,
   resources: RESOURCES_CHANGED,
@@ -107,8 +107,9 @@ class Subscription {
   }
 
   tell(change: Change): void {
-    if (!wants(this.#filter, change)) return;
-    this.#send(METHODS[change.kind], change.kind === "resource" ? { uri: change.uri } : {});
+    for (const told of wanted(this.#filter, change)) {
+      this.#send(METHODS[told.kind], told.kind === "resource" ? { uri: told.uri } : {});
+    }
   }
 
   end(): void {

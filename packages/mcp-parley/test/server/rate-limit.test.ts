@@ -91,7 +91,9 @@ describe("a rate limit", () => {
     const host = await inMemory(
       server(
         () => verdict,
-        () => void ++ran,
+        () => {
+          ran += 1;
+        },
       ),
     );
     const { error, result } = await send(host, call);

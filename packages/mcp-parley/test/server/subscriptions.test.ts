@@ -87,6 +87,19 @@ describe("a subscription", () => {
     expect(methods(heard).slice(1)).toEqual(["notifications/resources/updated"]);
   });
 
+  it("hears of all it asked for when something may have been missed", () => {
+    const bus = localBus();
+    const one = server(bus);
+    const { heard } = listen(one, { toolsListChanged: true, resourceSubscriptions: ["plan://1"] });
+    const other = listen(one, { resourcesListChanged: true });
+    bus.publish({ kind: "missed" });
+    expect(heard.slice(1).map(({ method, params }) => [method, (params as Wire)["uri"]])).toEqual([
+      ["notifications/tools/list_changed", undefined],
+      ["notifications/resources/updated", "plan://1"],
+    ]);
+    expect(methods(other.heard).slice(1)).toEqual(["notifications/resources/list_changed"]);
+  });
+
   it("hears nothing after the client has ended it", async () => {
     const one = server();
     const { heard, controller, reply } = listen(one, { toolsListChanged: true });
