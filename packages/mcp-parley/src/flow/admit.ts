@@ -39,12 +39,16 @@ export function admit(
     const response = answers.get(question.key);
     if (response !== undefined) kept.push([question, response]);
   }
-  const keys = new Set(asked.map(({ key }) => key));
   return {
     answers: kept,
-    ignored: [...answers.keys()]
-      .filter((key) => !keys.has(key))
-      .map((key) => key.slice(0, LONGEST_KEY)),
+    ignored: kept.length === answers.size ? [] : unasked(answers, asked),
     fingerprint: digestJson(kept.map(([{ key }, response]) => [key, response])) ?? "",
   };
+}
+
+function unasked(answers: ReadonlyMap<string, InputResponse>, asked: readonly Asked[]): string[] {
+  const keys = new Set(asked.map(({ key }) => key));
+  return [...answers.keys()]
+    .filter((key) => !keys.has(key))
+    .map((key) => key.slice(0, LONGEST_KEY));
 }

@@ -62,7 +62,7 @@ export class Asker {
     this.#begin = begin;
   }
 
-  /** The handler is about to run from the top. */
+  /** The handler is about to run from the top again. */
   restart(): void {
     this.#puts.clear();
   }

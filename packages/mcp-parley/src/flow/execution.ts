@@ -78,7 +78,6 @@ export class Execution {
   }
 
   run(): Awaitable<Executed> {
-    this.#round.start();
     let value: unknown;
     try {
       value = this.#handler.run(this.#round);
@@ -99,7 +98,10 @@ export class Execution {
 
   #conclude(ending: Ending): Awaitable<Executed> {
     const { end } = this.#round;
-    if (end.rewound && end.fatal === undefined && ++this.#rewinds <= REWINDS) return this.run();
+    if (end.rewound && end.fatal === undefined && ++this.#rewinds <= REWINDS) {
+      this.#round.restart();
+      return this.run();
+    }
     end.close();
     if (end.fatal !== undefined) return this.#failed(end.fatal);
     if (end.suspended || ending.kind === "returned") {

@@ -121,7 +121,7 @@ export class Journal {
     return this.#records.find((record, at) => at < last && !this.#touched.has(record));
   }
 
-  /** Starts a run from the top. */
+  /** Starts another run from the top. */
   startRun(): void {
     this.#touched.clear();
   }

@@ -48,8 +48,8 @@ export class Round implements Call {
     this.#asker = new Asker(facts, journal, this.end, tools, (work) => this.#begin(work));
   }
 
-  /** Makes ready for the handler to run from the top. */
-  start(): void {
+  /** Makes ready for the handler to run from the top again. */
+  restart(): void {
     this.end.restart();
     this.#asker.restart();
     this.#running.clear();
