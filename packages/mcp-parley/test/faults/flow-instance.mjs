@@ -10,8 +10,14 @@ import { serve } from "mcp-parley/node";
 import { openStore } from "./open-store.mjs";
 
 const { store: address, world, dies } = JSON.parse(process.argv[2] ?? "");
+/** Short, since what a killed process held is waited for; its owner renews it every half second. */
+const LEASE = 1_500;
+
 const { store } = await openStore(address);
-const server = createMcpServer({ name: "shop", version: "1.0.0" }, { log: false, store });
+const server = createMcpServer(
+  { name: "shop", version: "1.0.0" },
+  { log: false, store, lease: LEASE },
+);
 
 let charges = 0;
 const amountSchema = {

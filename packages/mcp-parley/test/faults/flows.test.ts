@@ -20,8 +20,7 @@ import type { StoreAddress } from "./hammer.js";
  */
 
 const FLOWS = 6;
-/** Leases are half a minute, and what a killed process held is waited for. */
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 120_000;
 
 const ends: (() => unknown)[] = [];
 afterAll(async () => {
