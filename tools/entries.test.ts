@@ -43,6 +43,11 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     bytes: 26_000,
   },
   "mcp-parley/node": { packages: [], builtins: ["node:http"], bytes: 51_000 },
+  "mcp-parley/otel": {
+    packages: ["@opentelemetry/api"],
+    builtins: ["node:crypto"],
+    bytes: 16_000,
+  },
   "mcp-parley/stdio": { packages: [], builtins: [], bytes: 28_000 },
   "mcp-parley/sdk": {
     packages: ["@modelcontextprotocol/server"],

@@ -32,6 +32,7 @@ export { sample } from "../flow/questions/sample.js";
 export { roots } from "../flow/questions/roots.js";
 export type { InputOf, OutputOf, StandardSchema } from "../flow/schema.js";
 export type { FlowSettings } from "../flow/settings.js";
+export type { FlowTracing, RoundAbout, RoundWatch } from "../flow/tracing.js";
 export type { Logger, ParleyEvent, ParleyOptions } from "../flow/options.js";
 export type {
   EffectOutcome,

@@ -87,6 +87,7 @@ export function foundation(audience: string, options: ParleyOptions): Foundation
       clock,
       random,
       listener,
+      tracing: options.tracing,
       ticket,
       lease: leaseOf(options),
     }),

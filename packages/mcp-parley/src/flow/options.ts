@@ -6,6 +6,7 @@ import type { Store } from "../store/store.js";
 import type { FlowEvent } from "./events.js";
 import type { INSTRUMENTS, Instruments } from "./instruments.js";
 import type { FlowSettings } from "./settings.js";
+import type { FlowTracing } from "./tracing.js";
 
 /** Where Parley says what its operator should know. `console` is one. */
 export interface Logger {
@@ -44,6 +45,8 @@ export interface ParleyOptions {
   readonly lease?: number;
   /** Is told what happens; what it throws is ignored. */
   readonly onEvent?: (event: ParleyEvent) => void;
+  /** Watches every round, such as `otelTracing` of `mcp-parley/otel`. Default: nobody. */
+  readonly tracing?: FlowTracing;
   /** Default: `console`; false is silent. */
   readonly log?: Logger | false;
   /** Set by a rehearsal alone. */

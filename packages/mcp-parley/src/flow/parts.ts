@@ -4,6 +4,7 @@ import type { Random } from "../state/random.js";
 import type { States } from "../state/states.js";
 import type { Clock } from "../ledger/clock.js";
 import type { FlowListener } from "./events.js";
+import type { FlowTracing } from "./tracing.js";
 
 /** What flows are run with. */
 export interface FlowParts {
@@ -14,6 +15,7 @@ export interface FlowParts {
   readonly lease: number;
   readonly random: Random;
   readonly listener: FlowListener;
+  readonly tracing?: FlowTracing | undefined;
   /** Makes the ticket of a link. */
   readonly ticket: (flow: string, key: string, principal: Principal | undefined) => string;
 }

@@ -1,5 +1,6 @@
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Awaitable, JSONValue } from "../protocol/json.js";
+import type { RequestId } from "../protocol/jsonrpc.js";
 import type { LoggingLevel } from "../protocol/notifications.js";
 import type { AskingMethod } from "../protocol/methods.js";
 import type { StateRefusal } from "../state/claims.js";
@@ -15,6 +16,8 @@ export interface RoundRequest {
   readonly name: string;
   /** The request's parameters as they came. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Its JSON-RPC id, for traces. */
+  readonly requestId?: RequestId | undefined;
   readonly capabilities: ClientCapabilities;
   readonly principal: Principal | undefined;
   /** A state of this principal's that `openEarly` has opened; then `params` needs to hold none. */

@@ -26,6 +26,8 @@ import type { Flows, RoundHandler, RoundOutcome, RoundRequest } from "./request.
 import { holderOf } from "./round-tools.js";
 import { decodeOutcome, encodeOutcome } from "./stored-outcome.js";
 import { interim } from "./interim.js";
+import { watched } from "./tracing.js";
+import type { RoundWatch } from "./tracing.js";
 
 /** How long a duplicate waits for the first before it is sent away with a state, in ms. */
 const DUPLICATE_WAIT = 2_000;
@@ -38,7 +40,11 @@ const SKEW = 60_000;
 export function createFlows(parts: FlowParts): Flows {
   return {
     run(request, handler) {
-      return new Run(parts, request, handler).run();
+      const { tracing } = parts;
+      if (tracing === undefined) return new Run(parts, request, handler).run();
+      return watched(parts, tracing, request, (hearing, watch) =>
+        new Run(hearing, request, handler, watch).run(),
+      );
     },
     openEarly(method, state, principal) {
       return chain(parts.states.openEarly(state, principal), (opened) => {
@@ -64,14 +70,16 @@ class Run {
   readonly #parts: FlowParts;
   readonly #request: RoundRequest;
   readonly #handler: RoundHandler;
+  readonly #watch: RoundWatch | undefined;
   readonly #began: number;
   #flow: string | undefined;
   #round: number | undefined;
 
-  constructor(parts: FlowParts, request: RoundRequest, handler: RoundHandler) {
+  constructor(parts: FlowParts, request: RoundRequest, handler: RoundHandler, watch?: RoundWatch) {
     this.#parts = parts;
     this.#request = request;
     this.#handler = handler;
+    this.#watch = watch;
     this.#began = parts.clock.now();
   }
 
@@ -226,7 +234,11 @@ class Run {
   #execute(held: Held): Awaitable<RoundOutcome> {
     const emit = (event: FlowHappening): void => this.#emit(event);
     const execution = new Execution(this.#parts, this.#request, this.#handler, held, emit);
-    return chain(execution.run(), ({ outcome, end }) => {
+    const executed =
+      this.#watch === undefined
+        ? execution.run()
+        : this.#watch.within(held.flow.id, held.round, () => execution.run());
+    return chain(executed, ({ outcome, end }) => {
       this.#ended(end);
       return outcome;
     });

@@ -41,6 +41,7 @@ export function runRound<T>(
       name,
       settings,
       params: incoming.params,
+      requestId: incoming.id,
       capabilities: incoming.envelope.clientCapabilities,
       principal: incoming.context.principal,
       meta: parts.results.meta,
