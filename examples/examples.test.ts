@@ -59,6 +59,18 @@ it("at-rest puts the call aside and goes on with it", async () => {
   expect(await run("at-rest", [url, path.join(folder, "pending.json")])).toBe("input_required\n");
 });
 
+it("client-lists goes through a list, and has it again", async () => {
+  expect(await run("client-lists", [url])).toBe("delete_branch\n1\n");
+});
+
+it("client-watch hears what the server will tell of, and ends", async () => {
+  expect(await run("client-watch", [url, "300"])).toBe('open {"toolsListChanged":true}\n');
+});
+
+it("client-patience gets its answer in time", async () => {
+  expect(await run("client-patience", [url])).toContain("declined");
+});
+
 describe.each(["sdk-two-lines", "by-hand"])("%s", (name) => {
   it("asks twice and deletes, for our client over stdio", async () => {
     const asked: string[] = [];

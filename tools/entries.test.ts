@@ -20,16 +20,16 @@ interface Budget {
 const BUDGETS: Readonly<Record<string, Budget>> = {
   "mcp-parley": { packages: [], builtins: ["node:crypto"], bytes: 225_000 },
   // No module of Node's: browsers load it.
-  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 112_000 },
+  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 138_000 },
   "mcp-parley/client, node": {
     packages: ["eventsource-parser"],
     builtins: ["node:http", "node:https", "node:url"],
-    bytes: 120_000,
+    bytes: 144_000,
   },
   "mcp-parley/client/stdio": {
     packages: ["eventsource-parser"],
     builtins: ["node:child_process"],
-    bytes: 110_000,
+    bytes: 136_000,
   },
   "mcp-parley/fetch": { packages: [], builtins: [], bytes: 46_000 },
   "mcp-parley/json-schema": {
@@ -58,7 +58,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   "mcp-parley/sqlite": { packages: [], builtins: [], bytes: 15_000 },
   "mcp-parley/redis": { packages: [], builtins: ["node:crypto"], bytes: 18_000 },
   "mcp-parley/postgres": { packages: [], builtins: [], bytes: 25_000 },
-  "mcp-parley/testing": { packages: [], builtins: ["node:assert", "node:crypto"], bytes: 150_000 },
+  "mcp-parley/testing": { packages: [], builtins: ["node:assert", "node:crypto"], bytes: 164_000 },
 };
 
 let program: ts.Program;
