@@ -5,6 +5,8 @@ import type { Reply } from "./context.js";
 import type { Incoming } from "./incoming.js";
 import { malformedReply, resultReply } from "./respond.js";
 import type { ResultText } from "./result-text.js";
+import { refuseUngranted } from "./scopes.js";
+import type { NeededScopes } from "./scopes.js";
 
 /** What is known when an argument is completed. */
 export interface CompletionContext {
@@ -20,8 +22,15 @@ export type Completer = (value: string, context: CompletionContext) => Awaitable
 /** Completers by the name of the argument or variable. */
 export type Completers = Readonly<Record<string, Completer>>;
 
-/** Finds the completers of a prompt or a resource template; undefined where there is none such. */
-export type FindCompleters = (incoming: Incoming, name: string) => Completers | undefined;
+/** A prompt or a resource template, as far as its completion goes. */
+export interface Completable {
+  readonly completers: Completers;
+  /** Suggestions tell of what is behind them, so they need the same scopes. */
+  readonly scopes: NeededScopes;
+}
+
+/** Finds a prompt or a resource template; undefined where the caller is shown none such. */
+export type FindCompleters = (incoming: Incoming, name: string) => Completable | undefined;
 
 /** The most suggestions one result may hold. Specification: server/utilities/completion. */
 const MOST_VALUES = 100;
@@ -46,10 +55,13 @@ export class Completion {
     if (typeof name !== "string" || typeof value !== "string") {
       return refuse("params.argument has a name and a value, both texts");
     }
-    const completers = this.#find(incoming);
-    if (completers === undefined) {
+    const found = this.#find(incoming);
+    if (found === undefined) {
       return refuse("params.ref names no prompt and no resource template");
     }
+    const refused = refuseUngranted(incoming, found.scopes);
+    if (refused !== undefined) return refused;
+    const { completers } = found;
     const filledIn = contextOf(incoming.param("context"));
     if (filledIn === undefined) return refuse("params.context.arguments is an object of texts");
     const completer = Object.hasOwn(completers, name) ? completers[name] : undefined;
@@ -71,7 +83,7 @@ export class Completion {
     });
   }
 
-  #find(incoming: Incoming): Completers | undefined {
+  #find(incoming: Incoming): Completable | undefined {
     const ref = incoming.param("ref");
     if (!isObject(ref)) return undefined;
     const { type, name, uri } = ref;

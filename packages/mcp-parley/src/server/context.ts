@@ -9,6 +9,8 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Reads one header of the request; null where it has none. Undefined on transports without headers. */
   readonly header?: (name: string) => string | null;
+  /** The `WWW-Authenticate` of a refusal for want of `scopes`. Undefined on transports without headers. */
+  readonly challenge?: (scopes: readonly string[]) => string;
   /**
    * Sends one notification, as JSON-RPC text, on this request's own stream. After the reply it
    * does nothing.

@@ -27,6 +27,13 @@ interface Shown {
    * it must be quick. Default: everyone.
    */
   readonly visible?: Visible;
+  /**
+   * The scopes a caller needs to use it, all of them; an empty list lets in every caller who is
+   * known. Who lacks one is refused before anything runs, with an error of code 1005, over HTTP under
+   * 403 with a challenge that names them, or 401 where the caller is anonymous. Default: none are
+   * needed. Specification: basic/authorization, Scope Challenge Handling.
+   */
+  readonly scopes?: readonly string[];
   /** Bounds of its flows, where they differ from the server's. */
   readonly flow?: Partial<FlowSettings>;
 }

@@ -8,6 +8,8 @@ export const USER_CANCELLED = 1002;
 export const NOT_COMPLETED = 1003;
 /** The server has no room for the request now; `data.retryAfterMs` says when to try again, if it is known. */
 export const BUSY = 1004;
+/** The caller lacks scopes; `data.scopes` says which are enough. */
+export const INSUFFICIENT_SCOPE = 1005;
 
 /** The member of `_meta` that says how a call ended that did not do what it was asked. */
 export const OUTCOME_META = "mcp-parley/outcome";

@@ -9,7 +9,7 @@ import { jsonSchemaOf, validate } from "../flow/schema.js";
 import type { StandardSchema, Validated } from "../flow/schema.js";
 import { flowSettings } from "../flow/settings.js";
 import type { FlowSettings } from "../flow/settings.js";
-import type { Completers } from "./completion.js";
+import type { Completable, Completers } from "./completion.js";
 import type { Reply } from "./context.js";
 import type { PromptDefinition, PromptHandler } from "./definitions.js";
 import { failureOf } from "./failures.js";
@@ -21,6 +21,8 @@ import type { ListOptions, Visible } from "./list.js";
 import { errorReply, malformedReply } from "./respond.js";
 import { checkShown } from "./shown.js";
 import { checkSalient } from "./salient.js";
+import { neededScopes, refuseUngranted } from "./scopes.js";
+import type { NeededScopes } from "./scopes.js";
 
 type AnyHandler = (args: unknown, call: Call) => Awaitable<GetPromptResult>;
 
@@ -28,6 +30,7 @@ interface PromptEntry {
   readonly name: string;
   readonly args: StandardSchema | undefined;
   readonly visible: Visible | undefined;
+  readonly scopes: NeededScopes;
   readonly completers: Completers;
   readonly settings: FlowSettings;
   readonly handler: AnyHandler;
@@ -53,7 +56,7 @@ export class Prompts {
     if (this.#entries.has(name)) {
       throw new ParleyError("usage", `There is a prompt '${name}' already`);
     }
-    const { argsSchema: args, flow, visible, complete, ...shown } = definition;
+    const { argsSchema: args, flow, visible, scopes, complete, ...shown } = definition;
     checkShown(`Prompt '${name}'`, definition);
     const prompt: Prompt = {
       name,
@@ -67,6 +70,7 @@ export class Prompts {
       name,
       args,
       visible,
+      scopes: neededScopes(`Prompt '${name}'`, scopes),
       completers: complete ?? {},
       settings: flowSettings(flow, this.#parts.settings),
       handler: handler as AnyHandler,
@@ -84,6 +88,8 @@ export class Prompts {
     if (prompt === undefined) {
       return errorReply(incoming.id, INVALID_PARAMS, `Unknown prompt: ${name.slice(0, 128)}`);
     }
+    const refused = refuseUngranted(incoming, prompt.scopes);
+    if (refused !== undefined) return refused;
     if (prompt.args === undefined) return this.#run(incoming, prompt, given);
     return chain(validate(prompt.args, given), (args: Validated<unknown>) =>
       args.ok
@@ -92,9 +98,9 @@ export class Prompts {
     );
   }
 
-  /** The completers of a prompt that the caller may use. */
-  completers(incoming: Incoming, name: string): Completers | undefined {
-    return this.#find(incoming, name)?.completers;
+  /** The completers of a prompt that the caller is shown. */
+  completers(incoming: Incoming, name: string): Completable | undefined {
+    return this.#find(incoming, name);
   }
 
   #find(incoming: Incoming, name: string): PromptEntry | undefined {

@@ -9,7 +9,7 @@ import type { Call } from "../flow/call.js";
 import { flowSettings } from "../flow/settings.js";
 import type { FlowSettings } from "../flow/settings.js";
 import { UNCACHED, cacheHints } from "./cache-hints.js";
-import type { Completers } from "./completion.js";
+import type { Completable, Completers } from "./completion.js";
 import type { Reply } from "./context.js";
 import type {
   ResourceContents,
@@ -25,6 +25,8 @@ import type { Incoming } from "./incoming.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
 import { errorReply, malformedReply } from "./respond.js";
+import { isGranted, neededScopes, refuseUngranted } from "./scopes.js";
+import type { NeededScopes } from "./scopes.js";
 import { checkShown } from "./shown.js";
 import { UriTemplate } from "./uri-template.js";
 
@@ -32,6 +34,7 @@ import { UriTemplate } from "./uri-template.js";
 interface ResourceEntry {
   readonly mimeType: string | undefined;
   readonly visible: Visible | undefined;
+  readonly scopes: NeededScopes;
   readonly hints: CacheHints;
   readonly settings: FlowSettings;
   readonly read: (uri: string, call: Call) => Awaitable<ResourceContents>;
@@ -41,6 +44,7 @@ interface Family {
   readonly uriTemplate: string;
   readonly template: UriTemplate;
   readonly visible: Visible | undefined;
+  readonly scopes: NeededScopes;
   readonly completers: Completers;
   readonly entryFor: (variables: Readonly<Record<string, string>>) => ResourceEntry;
 }
@@ -69,7 +73,7 @@ export class Resources {
       throw new ParleyError("usage", `There is a resource '${uri}' already`);
     checkShown(`Resource '${name}'`, definition);
     this.list.add({ name, uri, ...shownOf(definition) }, definition.visible);
-    this.#entries.set(uri, { ...this.#entry(definition), read: handler });
+    this.#entries.set(uri, { ...this.#entry(`Resource '${name}'`, definition), read: handler });
   }
 
   addTemplate(
@@ -80,13 +84,15 @@ export class Resources {
   ): void {
     const template = new UriTemplate(uriTemplate);
     const { complete: completers = {}, ...shown } = definition;
-    const entry = this.#entry(definition);
-    checkShown(`Resource template '${name}'`, definition);
+    const what = `Resource template '${name}'`;
+    const entry = this.#entry(what, definition);
+    checkShown(what, definition);
     this.templates.add({ name, uriTemplate, ...shownOf(shown) }, definition.visible);
     this.#families.push({
       uriTemplate,
       template,
       visible: definition.visible,
+      scopes: entry.scopes,
       completers,
       entryFor: (variables) => ({
         ...entry,
@@ -104,6 +110,8 @@ export class Resources {
     if (entry === undefined) {
       return errorReply(incoming.id, INVALID_PARAMS, "Resource not found", { uri });
     }
+    const refused = refuseUngranted(incoming, entry.scopes);
+    if (refused !== undefined) return refused;
     return runRound<ResourceContents>(this.#parts, incoming, {
       method: RESOURCES_READ,
       name: uri,
@@ -117,13 +125,14 @@ export class Resources {
 
   /** Whether the caller may read this URI. */
   has(incoming: Incoming, uri: string): boolean {
-    return this.#find(incoming, uri) !== undefined;
+    const entry = this.#find(incoming, uri);
+    return entry !== undefined && isGranted(incoming, entry.scopes);
   }
 
-  /** The completers of a template that the caller may use. */
-  completers(incoming: Incoming, uriTemplate: string): Completers | undefined {
+  /** The completers of a template that the caller is shown. */
+  completers(incoming: Incoming, uriTemplate: string): Completable | undefined {
     const family = this.#families.find((each) => each.uriTemplate === uriTemplate);
-    return family?.visible?.(incoming.context.principal) === false ? undefined : family?.completers;
+    return family?.visible?.(incoming.context.principal) === false ? undefined : family;
   }
 
   #find(incoming: Incoming, uri: string): ResourceEntry | undefined {
@@ -139,17 +148,20 @@ export class Resources {
     return undefined;
   }
 
-  #entry(definition: Omit<ResourceDefinition, "size">): Omit<ResourceEntry, "read"> {
+  #entry(what: string, definition: Omit<ResourceDefinition, "size">): Omit<ResourceEntry, "read"> {
+    const { visible, scopes } = definition;
     return {
       mimeType: definition.mimeType,
-      visible: definition.visible,
-      hints: cacheHints(definition.cache, definition.visible !== undefined),
+      visible,
+      scopes: neededScopes(what, scopes),
+      hints: cacheHints(definition.cache, visible !== undefined || scopes !== undefined),
       settings: flowSettings(definition.flow, this.#parts.settings),
     };
   }
 }
 
-function shownOf({ flow: _f, cache: _c, visible: _v, icons, ...shown }: ResourceDefinition) {
+function shownOf(definition: ResourceDefinition) {
+  const { flow: _f, cache: _c, visible: _v, scopes: _s, icons, ...shown } = definition;
   return { ...shown, ...(icons === undefined ? {} : { icons: [...icons] }) };
 }
 

@@ -19,6 +19,8 @@ import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
 import { errorReply, malformedReply, resultReply } from "./respond.js";
 import { checkSalient } from "./salient.js";
+import { neededScopes, refuseUngranted } from "./scopes.js";
+import type { NeededScopes } from "./scopes.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
 import { checkShown } from "./shown.js";
@@ -32,6 +34,7 @@ interface ToolEntry {
   readonly input: StandardSchema | undefined;
   readonly output: StandardSchema | undefined;
   readonly visible: Visible | undefined;
+  readonly scopes: NeededScopes;
   /** What HTTP mirrors into headers. */
   readonly mirrored: readonly ParamHeader[];
   readonly settings: FlowSettings;
@@ -66,7 +69,14 @@ export class Tools {
     if (this.#entries.has(name)) {
       throw new ParleyError("usage", `There is a tool '${name}' already`);
     }
-    const { inputSchema: input, outputSchema: output, flow, visible, ...shown } = definition;
+    const {
+      inputSchema: input,
+      outputSchema: output,
+      flow,
+      visible,
+      scopes,
+      ...shown
+    } = definition;
     checkShown(`Tool '${name}'`, definition);
     const tool: Tool = {
       name,
@@ -84,6 +94,7 @@ export class Tools {
       input,
       output,
       visible,
+      scopes: neededScopes(`Tool '${name}'`, scopes),
       mirrored: mirrored.headers,
       settings: flowSettings(flow, this.#parts.settings),
       handler: handler as AnyHandler,
@@ -99,8 +110,8 @@ export class Tools {
     if (tool === undefined || tool.visible?.(incoming.context.principal) === false) {
       return errorReply(incoming.id, INVALID_PARAMS, `Unknown tool: ${name.slice(0, 128)}`);
     }
-    const unequal = unequalHeader(incoming, tool, given);
-    if (unequal !== undefined) return unequal;
+    const refused = refuseUngranted(incoming, tool.scopes) ?? unequalHeader(incoming, tool, given);
+    if (refused !== undefined) return refused;
     if (tool.input === undefined) return this.#run(incoming, tool, given);
     return chain(validate(tool.input, given), (args: Validated<unknown>) =>
       args.ok ? this.#run(incoming, tool, args.value) : this.#unfit(incoming, tool, args.issues),

@@ -11,6 +11,11 @@ export interface Principal {
   readonly subject: string;
   /** Through which client, where that is known. */
   readonly client?: string;
+  /**
+   * What the caller was granted, broader scopes with those they imply; left out, nothing. Not a part
+   * of who it is: a flow goes on when scopes change, as far as the new ones reach.
+   */
+  readonly scopes?: readonly string[];
 }
 
 /**
@@ -19,15 +24,20 @@ export interface Principal {
  */
 export function isPrincipal(value: unknown): value is Principal {
   if (!isObject(value)) return false;
-  const { issuer, subject, client } = value as Partial<Record<keyof Principal, unknown>>;
+  const { issuer, subject, client, scopes } = value as Partial<Record<keyof Principal, unknown>>;
   return (
     typeof issuer === "string" &&
     typeof subject === "string" &&
     subject !== "" &&
-    (client === undefined || typeof client === "string")
+    (client === undefined || typeof client === "string") &&
+    (scopes === undefined || isTexts(scopes))
   );
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
 }
 
 /** What the author of a server is told where it is not. */
 export const NO_PRINCIPAL =
-  "A principal has an issuer and a subject, which is not empty, and perhaps a client: all texts";
+  "A principal has an issuer and a subject, which is not empty, and perhaps a client: all texts; its scopes are a list of texts";

@@ -1,4 +1,4 @@
-import type { HeaderReader } from "./authenticate.js";
+import type { HeaderReader } from "../auth/authenticate.js";
 import type { HeaderFields, HttpAnswer } from "./http-answer.js";
 
 /** What lets a page of an allowed origin read an answer, and learn why it was refused one. */

@@ -1,4 +1,4 @@
-import type { HeaderReader } from "./authenticate.js";
+import type { HeaderReader } from "../auth/authenticate.js";
 import type { HeaderFields, HttpAnswer } from "./http-answer.js";
 import { type ExchangeStart, HttpExchange } from "./http-exchange.js";
 import type { ArrivingHead } from "./http-head.js";

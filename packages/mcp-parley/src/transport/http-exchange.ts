@@ -3,7 +3,8 @@ import { type Awaitable, isPromiseLike } from "../protocol/json.js";
 import { type RequestId, errorText } from "../protocol/jsonrpc.js";
 import type { Dispatcher, Reply, RequestContext } from "../server/context.js";
 import type { Principal } from "../state/principal.js";
-import type { HeaderReader } from "./authenticate.js";
+import type { HeaderReader } from "../auth/authenticate.js";
+import { scopeChallenge } from "../auth/challenge.js";
 import type { HeaderFields } from "./http-answer.js";
 import type { HttpPolicy } from "./http-policy.js";
 import type { Accepted } from "./media-type.js";
@@ -44,6 +45,11 @@ export abstract class HttpExchange implements RequestContext {
 
   header(name: string): string | null {
     return this.#start.headers.get(name);
+  }
+
+  challenge(scopes: readonly string[]): string {
+    const challenge = this.#start.policy.authenticate?.challenge ?? scopeChallenge;
+    return challenge(scopes, this.principal !== undefined);
   }
 
   get signal(): AbortSignal {

@@ -1,4 +1,4 @@
-import type { HeaderReader, HttpHead } from "./authenticate.js";
+import type { HeaderReader, HttpHead } from "../auth/authenticate.js";
 import { allowOrigin, preflight } from "./cors.js";
 import { isLoopbackName, isSameOrigin, readHost } from "./hosts.js";
 import { type HeaderFields, type HttpAnswer, refuse } from "./http-answer.js";

@@ -1,6 +1,6 @@
 import { type RequestId, readMessage } from "../protocol/jsonrpc.js";
 import { type Parsed, parseBytes, parseJson } from "../protocol/parse.js";
-import type { HeaderReader } from "./authenticate.js";
+import type { HeaderReader } from "../auth/authenticate.js";
 import { type HttpAnswer, refuseMessage } from "./http-answer.js";
 import { tooLarge } from "./http-head.js";
 import type { HttpPolicy } from "./http-policy.js";

@@ -1,6 +1,6 @@
 import type { Logger } from "../flow/options.js";
 import { ParleyError } from "../protocol/errors.js";
-import type { Authenticate } from "./authenticate.js";
+import type { Authenticate } from "../auth/authenticate.js";
 import { type Host, readHost } from "./hosts.js";
 import { loggerOf } from "./logger.js";
 import { KEEP_ALIVE_MS } from "./sse.js";

@@ -3,7 +3,7 @@ import { type Awaitable, isPromiseLike } from "../protocol/json.js";
 import { errorText } from "../protocol/jsonrpc.js";
 import { NO_PRINCIPAL, isPrincipal } from "../state/principal.js";
 import type { Principal } from "../state/principal.js";
-import { type HttpHead, type Refusal, isRefusal } from "./authenticate.js";
+import { type HttpHead, type Refusal, isRefusal } from "../auth/authenticate.js";
 import type { HttpAnswer } from "./http-answer.js";
 import type { HttpPolicy } from "./http-policy.js";
 

@@ -4,7 +4,7 @@ import { isObject, own } from "../protocol/json.js";
 import type { Message, RequestId } from "../protocol/jsonrpc.js";
 import { META_PROTOCOL_VERSION, unsupportedVersion } from "../protocol/meta.js";
 import { PROTOCOL_VERSION, nameOf } from "../protocol/methods.js";
-import type { HeaderReader } from "./authenticate.js";
+import type { HeaderReader } from "../auth/authenticate.js";
 import { type HttpAnswer, refuseMessage } from "./http-answer.js";
 
 /*

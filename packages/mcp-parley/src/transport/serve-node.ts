@@ -1,5 +1,6 @@
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerMetadata } from "../auth/serve-metadata.js";
 import { ParleyError } from "../protocol/errors.js";
 import type { Dispatcher } from "../server/context.js";
 import { positive } from "./http-policy.js";
@@ -17,7 +18,10 @@ export interface ServeOptions extends Omit<NodeHandlerOptions, "body"> {
    * set `allowedHosts` and `authenticate`. Specification: basic/transports/streamable-http, Security.
    */
   readonly host?: string;
-  /** The path of the endpoint; every other is 404. Default: `/mcp`. */
+  /**
+   * The path of the endpoint; every other is 404, but those of the metadata that `authenticate` has.
+   * Default: `/mcp`.
+   */
   readonly path?: string;
   /** How long a client may take to send one request, in milliseconds. Default: 60,000. */
   readonly requestTimeoutMs?: number;
@@ -64,9 +68,12 @@ export async function serveNode(
   const handler = nodeHandler(server, options, timers);
   ignoreUnhandledSuspensions();
 
+  const metadata = options.authenticate?.metadata;
   const http = createServer({ requestTimeout }, (request, response) => {
     if (pathOf(request.url ?? "") === path) handler(request, response);
-    else response.writeHead(404, { "content-length": 0 }).end();
+    else if (metadata === undefined || !answerMetadata(metadata, request, response)) {
+      response.writeHead(404, { "content-length": 0 }).end();
+    }
   });
   await listening(http, port, host);
   const log = loggerOf(options.log);
