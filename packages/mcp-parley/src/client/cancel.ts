@@ -18,7 +18,8 @@ export interface Cancellation {
 export class Canceller implements Cancellation {
   #reason: { readonly is: unknown } | undefined;
   #controller: AbortController | undefined;
-  readonly #stops = new Set<(reason: unknown) => void>();
+  /** Made for the first who asks: most are asked by one or none. */
+  #stops: Set<(reason: unknown) => void> | undefined;
 
   get isCancelled(): boolean {
     return this.#reason !== undefined;
@@ -30,8 +31,8 @@ export class Canceller implements Cancellation {
 
   onCancel(stop: (reason: unknown) => void): () => void {
     if (this.#reason !== undefined) stop(this.#reason.is);
-    else this.#stops.add(stop);
-    return () => this.#stops.delete(stop);
+    else (this.#stops ??= new Set()).add(stop);
+    return () => this.#stops?.delete(stop);
   }
 
   get signal(): AbortSignal {
@@ -47,8 +48,8 @@ export class Canceller implements Cancellation {
   cancel(reason: unknown): void {
     if (this.#reason !== undefined) return;
     this.#reason = { is: reason };
-    for (const stop of this.#stops) stop(reason);
-    this.#stops.clear();
+    for (const stop of this.#stops ?? []) stop(reason);
+    this.#stops = undefined;
   }
 }
 

@@ -52,6 +52,9 @@ export interface Link {
    * when what came is no answer to it, and with anything once it is cancelled.
    */
   send(request: Outgoing): Promise<Incoming>;
-  /** Lets go of connections or the process. Requests under way fail. */
+  /**
+   * Lets go of connections or the process, and takes no more requests. Those under way have been
+   * cancelled before: the link need not know of them.
+   */
   close(): Promise<void>;
 }

@@ -6,24 +6,33 @@ import { argumentAt } from "../protocol/param-headers.js";
 
 /**
  * The headers of one request, those that mirror its body included: the one place where they are
- * made. `extra` are the host's own, such as a bearer token; it cannot speak for the body.
+ * made. Names and values in turn, which is how HTTP clients read them fastest. `extra` are the
+ * host's own, such as a bearer token; it cannot speak for the body.
  * Specification: basic/transports/streamable-http, Request Metadata; Custom Headers.
  */
 export function requestHeaders(
   request: Outgoing,
   extra: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const headers: Record<string, string> = { ...extra };
-  headers["content-type"] = "application/json";
-  headers["accept"] = "application/json, text/event-stream";
-  headers["mcp-protocol-version"] = PROTOCOL_VERSION;
-  headers["mcp-method"] = request.method;
+): string[] {
+  const headers = [
+    "content-type",
+    "application/json",
+    "accept",
+    "application/json, text/event-stream",
+    "mcp-protocol-version",
+    PROTOCOL_VERSION,
+    "mcp-method",
+    request.method,
+  ];
   const name = nameOf(request.method, request.params);
-  if (name !== undefined) headers["mcp-name"] = encodeHeaderValue(name);
-  for (const { header, path } of request.mirrored ?? []) {
-    const text = paramText(argumentAt(request.params["arguments"], path));
-    if (text !== undefined) headers[header.toLowerCase()] = encodeHeaderValue(text);
+  if (name !== undefined) headers.push("mcp-name", encodeHeaderValue(name));
+  if (request.mirrored !== undefined) {
+    for (const { header, path } of request.mirrored) {
+      const text = paramText(argumentAt(request.params["arguments"], path));
+      if (text !== undefined) headers.push(header.toLowerCase(), encodeHeaderValue(text));
+    }
   }
+  for (const [own, value] of Object.entries(extra)) headers.push(own, value);
   return headers;
 }
 

@@ -22,7 +22,7 @@ export function fetchLink(options: HttpLinkOptions): Link {
   const exchange = async (request: Outgoing, own: Credentials["headers"]): Promise<Incoming> => {
     const response = await fetch(url, {
       method: "POST",
-      headers: requestHeaders(request, own),
+      headers: pairs(requestHeaders(request, own)),
       body: bodyOf(request),
       redirect: "manual", // a browser does not even say where one leads
       signal: AbortSignal.any([request.cancellation.signal, closing.signal]),
@@ -74,4 +74,12 @@ async function receive(
     // Cutting off a stream that has not ended is how a request is cancelled, so a fault does it too.
     chunks?.cancel().catch(() => undefined);
   }
+}
+
+/** Names and values in turn, as `fetch` takes them. */
+function pairs(headers: readonly string[]): [string, string][] {
+  return Array.from({ length: headers.length / 2 }, (_none, index) => [
+    headers[2 * index] ?? "",
+    headers[2 * index + 1] ?? "",
+  ]);
 }

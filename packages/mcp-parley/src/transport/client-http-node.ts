@@ -1,4 +1,4 @@
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import { type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { urlToHttpOptions } from "node:url";
 import { type Clock, systemClock } from "../client/clock.js";
@@ -30,7 +30,6 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
   const open = url.protocol === "https:" ? httpsRequest : httpRequest;
   const { hostname, port, path } = urlToHttpOptions(url);
   const target = { hostname, port, path, method: "POST" };
-  const underWay = new Set<ClientRequest>();
   let pool: PoolShare | undefined;
   let isClosed = false;
 
@@ -40,32 +39,33 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
       request.cancellation.stopIfCancelled();
       pool ??= poolShare(url);
       const agent = request.method === SUBSCRIPTIONS_LISTEN ? false : pool.agent;
-      const sent = open({ ...target, agent, headers: requestHeaders(request, own) });
-      underWay.add(sent);
+      const body = bodyOf(request);
+      const headers = requestHeaders(request, own);
+      // Given as one list they are written as they are, so that what Node would add is here.
+      headers.push("host", url.host, "content-length", String(Buffer.byteLength(body)));
+      const sent = open({ ...target, agent, headers });
       const fail = (error: unknown): void => {
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason of an abort is the caller's own
         reject(error);
         sent.destroy();
       };
       const lost = (cause: unknown): void => fail(isClosed ? closed() : unreachable(url, cause));
-      const leave = request.cancellation.onCancel(fail);
-      sent.on("close", () => {
-        underWay.delete(sent);
-        leave();
-      });
+      sent.on("close", request.cancellation.onCancel(fail));
       sent.on("error", lost);
       sent.on("response", (response) => {
-        const { statusCode: status = 0, headers: received } = response;
+        const { statusCode: status = 0 } = response;
         try {
-          if (status >= 300 && status < 400) throw redirected(status, received.location, url);
-          const type = received["content-type"];
+          if (status >= 300 && status < 400) {
+            throw redirected(status, response.headers.location, url);
+          }
+          const type = contentTypeIn(response.rawHeaders);
           const reader = replyReader(status, type, request, options.responseSize);
           receive(response, reader, { resolve, fail, lost, clock });
         } catch (error) {
           fail(error);
         }
       });
-      sent.end(bodyOf(request));
+      sent.end(body);
     });
 
   return {
@@ -84,7 +84,6 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
     async close() {
       isClosed = true;
       pool?.release();
-      for (const sent of underWay) sent.destroy();
     },
   };
 }
@@ -106,6 +105,7 @@ function receive(response: IncomingMessage, reader: ReplyReader, to: Receiver): 
       if (answer === undefined) return;
       to.resolve(answer);
       rest = to.clock.after(REST, () => response.destroy());
+      response.on("close", rest);
     } catch (error) {
       to.fail(error);
     }
@@ -119,5 +119,17 @@ function receive(response: IncomingMessage, reader: ReplyReader, to: Receiver): 
     }
   });
   response.on("error", to.lost);
-  response.on("close", () => rest?.());
 }
+
+/** The first content type in a list of names and values: one does not need all headers sorted for it. */
+function contentTypeIn(headers: readonly string[]): string | undefined {
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at];
+    if (name?.length === CONTENT_TYPE.length && name.toLowerCase() === CONTENT_TYPE) {
+      return headers[at + 1];
+    }
+  }
+  return undefined;
+}
+
+const CONTENT_TYPE = "content-type";

@@ -12,6 +12,7 @@ import { createMcpServer, text } from "../../src/entry/index.js";
 import { toNodeHandler } from "../../src/entry/node.js";
 import { nodeHttpLink } from "../../src/transport/client-http-node.js";
 import { MOST_CONNECTIONS } from "../../src/transport/client-pool.js";
+import { json, scripted } from "./scripted.js";
 
 /** The connections clients of one origin have on Node. */
 
@@ -85,24 +86,20 @@ test("a client that closes leaves the connections to the others", async () => {
 
 test("a client that closes ends its own requests and nobody else's", async () => {
   const waiting: (() => void)[] = [];
-  const { url } = await host(
-    createServer((request, response) => {
-      request.resume();
-      waiting.push(() => {
-        response.writeHead(200, { "content-type": "application/json" });
-        response.end(`{"jsonrpc":"2.0","id":${lastId},"result":{}}`);
-      });
-    }),
-  );
-  const [one, other] = [1, 2].map(() => nodeHttpLink({ url, responseSize: 1e6 }));
-  const ended = expect(one?.send(outgoing())).rejects.toMatchObject({ code: "transport_failed" });
-  const going = other?.send(outgoing());
+  const server = await scripted(({ id }) => ({
+    raw: (to) => {
+      waiting.push(() => json(to, 200, { jsonrpc: "2.0", id, result: { content: [] } }));
+    },
+  }));
+  const [one, other] = [await connect(server.url), await connect(server.url)];
+  const ended = expect(one.callTool({ name: "t" })).rejects.toMatchObject({ code: "aborted" });
+  const going = other.callTool({ name: "t" });
   while (waiting.length < 2) await setImmediate();
-  await one?.close();
+  await one.close();
   await ended;
   for (const answer of waiting) answer();
-  expect(await going).toMatchObject({ kind: "response" });
-  await other?.close();
+  expect(await going).toEqual({ content: [] });
+  await other.close();
 });
 
 test("there are no more of them than the limit; further requests wait their turn", async () => {
