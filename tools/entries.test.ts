@@ -18,7 +18,7 @@ interface Budget {
 }
 
 const BUDGETS: Readonly<Record<string, Budget>> = {
-  "mcp-parley": { packages: [], builtins: ["node:crypto"], bytes: 225_000 },
+  "mcp-parley": { packages: [], builtins: ["node:crypto"], bytes: 232_000 },
   // No module of Node's: browsers load it.
   "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 138_000 },
   "mcp-parley/client, node": {
@@ -42,7 +42,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     builtins: ["node:crypto", "node:fs", "node:fs/promises", "node:path"],
     bytes: 26_000,
   },
-  "mcp-parley/node": { packages: [], builtins: ["node:http"], bytes: 51_000 },
+  "mcp-parley/node": { packages: [], builtins: ["node:http"], bytes: 53_000 },
   "mcp-parley/otel": {
     packages: ["@opentelemetry/api"],
     builtins: ["node:crypto"],

@@ -26,8 +26,8 @@ import type { Flows, RoundHandler, RoundOutcome, RoundRequest } from "./request.
 import { holderOf } from "./round-tools.js";
 import { decodeOutcome, encodeOutcome } from "./stored-outcome.js";
 import { interim } from "./interim.js";
-import { watched } from "./tracing.js";
 import type { RoundWatch } from "./tracing.js";
+import { watched } from "./watched.js";
 
 /** How long a duplicate waits for the first before it is sent away with a state, in ms. */
 const DUPLICATE_WAIT = 2_000;

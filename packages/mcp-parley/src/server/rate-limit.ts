@@ -3,7 +3,6 @@ import type { Awaitable } from "../protocol/json.js";
 import { nameOf } from "../protocol/methods.js";
 import type { Principal } from "../state/principal.js";
 import type { Reply } from "./context.js";
-import type { Route } from "./dispatch.js";
 import { BUSY } from "./failures.js";
 import type { Incoming } from "./incoming.js";
 import { errorReply } from "./respond.js";
@@ -41,7 +40,11 @@ export interface RateLimitRefusal {
 export type RateLimit = (request: RateLimitRequest) => Awaitable<boolean | RateLimitRefusal>;
 
 /** Answers a request that keeps within the limit, and refuses one that does not. */
-export function withinRate(limit: RateLimit, incoming: Incoming, route: Route): Awaitable<Reply> {
+export function withinRate(
+  limit: RateLimit,
+  incoming: Incoming,
+  route: (incoming: Incoming) => Awaitable<Reply>,
+): Awaitable<Reply> {
   const { method, params, context } = incoming;
   const asked: RateLimitRequest = {
     principal: context.principal,
