@@ -19,6 +19,7 @@ import type { Incoming } from "./incoming.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
 import { errorReply, malformedReply } from "./respond.js";
+import { shownSchema } from "./shown-schemas.js";
 import { checkShown } from "./shown.js";
 import { checkSalient } from "./salient.js";
 import { neededScopes, refuseUngranted } from "./scopes.js";
@@ -127,7 +128,7 @@ export class Prompts {
 
 /** A prompt's arguments, as its schema's fields. */
 function argumentsOf(prompt: string, schema: StandardSchema): PromptArgument[] {
-  const { properties, required } = jsonSchemaOf(schema);
+  const { properties, required } = shownSchema(`Prompt '${prompt}'`, schema);
   if (!isObject(properties)) {
     throw new ParleyError("usage", `The argsSchema of prompt '${prompt}' is an object of texts`);
   }

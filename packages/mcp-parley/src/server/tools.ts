@@ -24,7 +24,7 @@ import type { NeededScopes } from "./scopes.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
 import { checkShown } from "./shown.js";
-import { shownInput, shownOutput } from "./tool-schemas.js";
+import { shownInput, shownSchema } from "./shown-schemas.js";
 
 type AnyHandler = (args: unknown, call: Call) => Awaitable<CallToolResult>;
 
@@ -83,7 +83,7 @@ export class Tools {
       ...shown,
       icons: shown.icons === undefined ? undefined : [...shown.icons],
       inputSchema: shownInput(name, input),
-      ...(output === undefined ? {} : { outputSchema: shownOutput(name, output) }),
+      ...(output === undefined ? {} : { outputSchema: shownSchema(`Tool '${name}'`, output) }),
     };
     checkSalient(`Tool '${name}'`, flow?.salient, input && tool.inputSchema);
     const mirrored = paramHeaders(tool.inputSchema);

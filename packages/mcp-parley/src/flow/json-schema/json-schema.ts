@@ -20,7 +20,7 @@ import { LinearPattern } from "./pattern.js";
 import { Overspent, Work } from "./work.js";
 
 /** How much work one value may take before it is refused. */
-const STEPS = 20_000_000;
+const STEPS = 10_000_000;
 /** How much work may go into telling everything that is wrong, rather than the first thing. */
 const STEPS_TO_TELL = 400_000;
 /** What one use of a subschema costs: each may leave an error behind until all have been tried. */

@@ -279,7 +279,7 @@ describe("no value takes for ever", () => {
   });
 
   it("where a list has to be unique", () => {
-    const items = Array.from({ length: 200_000 }, (_, n) => ({ n, text: String(n) }));
+    const items = Array.from({ length: 50_000 }, (_, n) => ({ n, text: String(n) }));
     expect(fits({ uniqueItems: true }, items)).toBe(true);
     expect(fits({ uniqueItems: true }, [...items, { text: "7", n: 7 }])).toBe(false);
   });

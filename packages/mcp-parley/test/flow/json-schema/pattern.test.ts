@@ -67,9 +67,9 @@ test("matches what the language's own expressions match", () => {
         expect(matches(each), `/${pattern}/u on ${JSON.stringify(each)}`).toBe(own.test(each));
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: 800 },
   );
-  expect(compared).toBeGreaterThan(3_000);
+  expect(compared).toBeGreaterThan(1_200);
 });
 
 // On text beyond the basic plane V8 also looks for this one inside of characters.

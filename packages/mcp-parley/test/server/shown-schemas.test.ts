@@ -86,6 +86,13 @@ describe("a tool is refused", () => {
   });
 });
 
+it("a prompt is refused when its schema can't check anything", () => {
+  const argsSchema = { type: "object", properties: {} } as never;
+  expect(() => made().prompt("p", { argsSchema }, () => ({ messages: [] }))).toThrow(
+    usage("Prompt 'p'"),
+  );
+});
+
 describe("a schema without a type", () => {
   it("is shown as that of an object, with all that it says", async () => {
     const either = { anyOf: [{ required: ["a"] }, { required: ["b"] }] };

@@ -8,7 +8,7 @@ import { isStandardSchema, jsonSchemaOf } from "../flow/schema.js";
  */
 export function shownInput(tool: string, schema: unknown): Tool["inputSchema"] {
   if (schema === undefined) return { type: "object" };
-  const said = shownOutput(tool, schema);
+  const said = shownSchema(`Tool '${tool}'`, schema);
   if (said["type"] !== undefined && said["type"] !== "object") {
     throw new ParleyError(
       "usage",
@@ -18,11 +18,11 @@ export function shownInput(tool: string, schema: unknown): Tool["inputSchema"] {
   return { ...said, type: "object" };
 }
 
-/** What clients are shown of a tool's `outputSchema`, which may be of any type. Throws `usage`. */
-export function shownOutput(tool: string, schema: unknown): Record<string, unknown> {
+/** What a schema says of itself, if it can check anything. Throws `usage`. */
+export function shownSchema(what: string, schema: unknown): Record<string, unknown> {
   if (isStandardSchema(schema)) return jsonSchemaOf(schema);
   throw new ParleyError(
     "usage",
-    `Tool '${tool}' has a schema that can't check anything: give a Standard Schema, or wrap a JSON Schema in jsonSchema from mcp-parley/json-schema`,
+    `${what} has a schema that can't check anything: give a Standard Schema, or wrap a JSON Schema in jsonSchema from mcp-parley/json-schema`,
   );
 }
