@@ -1,4 +1,5 @@
 import { ServerProcess } from "./server-process.js";
+import type { HostName } from "./servers/hosts.js";
 
 /** A server to be measured. */
 export interface Contender {
@@ -17,15 +18,39 @@ export const FLOOR_AEAD: Contender = {
   weight: 1,
 };
 
-/** Ours, by how many other tools are registered and which handler serves. */
-export function parley(tools: number, handler: "node" | "fetch" = "node"): Contender {
+/** Ours, by how many other tools are registered and what serves it. */
+export function parley(tools: number, host: HostName = "node"): Contender {
   return {
-    name: `parley, ${handler === "node" ? "" : "fetch handler behind @hono/node-server, "}${String(tools)} other tools`,
+    name: `parley${HOSTED[host]}, ${String(tools)} other tools`,
     server: "parley",
-    env: { BENCH_TOOLS: String(tools), BENCH_HANDLER: handler },
+    env: { BENCH_TOOLS: String(tools), BENCH_HOST: host },
     weight: 0.6,
   };
 }
+
+const HOSTED: Record<HostName, string> = {
+  node: "",
+  fetch: ", fetch handler behind @hono/node-server",
+  express: " in Express",
+  hono: " in Hono",
+  fastify: " in Fastify",
+};
+
+/** Ours, remembering nothing of what was spent: only to tell the memory of that apart. */
+export const WITHOUT_MARKS: Contender = {
+  name: "parley, without marks, 0 other tools",
+  server: "parley",
+  env: { BENCH_MARKS: "none" },
+  weight: 0.6,
+};
+
+/** The official server with our flows inside its tools. */
+export const IN_OFFICIAL: Contender = {
+  name: "official SDK with mcp-parley/sdk inside",
+  server: "sdk",
+  env: {},
+  weight: 0.08,
+};
 
 /** The official SDK, by how many other tools are registered. */
 export function official(tools: number): Contender {

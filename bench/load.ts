@@ -41,13 +41,15 @@ interface Interim {
 
 let id = 0;
 
-function body(tool: string, extra: object): string {
+/** A first call of a tool. */
+export function body(tool: string, extra: object): string {
   id += 1;
   const params = { name: tool, arguments: { branch: "old" }, ...extra, _meta: META };
   return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
 }
 
-function retry(tool: string, previous: string): string {
+/** The call again, with an answer to whatever the previous response asks. */
+export function retry(tool: string, previous: string): string {
   const { result } = JSON.parse(previous) as Interim;
   const answer = { action: "accept", content: { reason: "merged last week" } };
   const keys = Object.keys(result.inputRequests ?? {});

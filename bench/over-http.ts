@@ -14,6 +14,8 @@ export interface Measured {
   readonly loads: Load[];
   /** Resident memory after each repetition, in bytes. */
   readonly rss: number[];
+  /** How much of it are the ledger's live marks and kept results, in bytes. */
+  readonly marks: number[];
 }
 
 /** What is measured against what. */
@@ -45,6 +47,7 @@ export async function overHttp(
       cpu: [],
       loads: [],
       rss: [],
+      marks: [],
     });
   }
   try {
@@ -58,6 +61,7 @@ export async function overHttp(
         into?.cpu.push(played.cpu);
         into?.loads.push(played.load);
         into?.rss.push(played.rss);
+        into?.marks.push(played.marks);
       }
     }
   } finally {
@@ -71,12 +75,13 @@ async function once(
   play: Play,
   operations: number,
   inFlight: number,
-): Promise<{ cpu: number; load: Load; rss: number }> {
+): Promise<{ cpu: number; load: Load; rss: number; marks: number }> {
   const before = await server.usage();
   const played = await load(server.url, play, operations, inFlight);
   const after = await server.usage();
   if (played.errors > 0) throw new Error(`${String(played.errors)} wrong answers`);
-  return { cpu: (after.cpu - before.cpu) / played.operations, load: played, rss: after.rss };
+  const { rss, marks } = after;
+  return { cpu: (after.cpu - before.cpu) / played.operations, load: played, rss, marks };
 }
 
 function share({ weight }: Contender, operations: number): number {

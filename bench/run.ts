@@ -2,18 +2,22 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { chart } from "./chart.js";
+import { canPin, measuredIn } from "./child.js";
 import { clients } from "./clients.js";
-import { FLOOR, FLOOR_AEAD, official, parley } from "./contenders.js";
+import { installed } from "./installed.js";
+import { noise } from "./noise.js";
 import { overHttp } from "./over-http.js";
-import type { Measured, Series } from "./over-http.js";
+import type { Measured } from "./over-http.js";
 import { machine, markdown } from "./report.js";
-import type { Report } from "./report.js";
-import { sealing } from "./sealing.js";
+import type { Abandoned, Report } from "./report.js";
+import type { Sealed } from "./sealing.js";
+import { HOSTED, MORE, QUICK_HOSTS, seriesOf } from "./series.js";
+import { startUp } from "./start-up.js";
 
 const HELP = `npm run bench [-- --quick] [--json FILE] [--docs]
 
 Measures Parley beside its peers and the floor, in turn, and prints ratios within the run.
-  --quick      three short repetitions, about two minutes
+  --quick      three short repetitions of less, about two minutes
   --json FILE  everything that was measured
   --docs       writes the tables and the chart of docs/performance.md`;
 
@@ -33,45 +37,57 @@ if (values.help) {
 }
 
 async function run(): Promise<void> {
-  const repetitions = values.quick ? 3 : 7;
-  const operations = values.quick ? 4_000 : 10_000;
-  const all = [
-    FLOOR,
-    FLOOR_AEAD,
-    parley(0),
-    parley(500),
-    parley(0, "fetch"),
-    official(0),
-    official(500),
-  ];
-  const series: Series[] = [
-    { play: "plain", inFlight: 16, contenders: [FLOOR, parley(0), official(0)] },
-    { play: "first leg", inFlight: 16, contenders: [FLOOR_AEAD, parley(0), official(0)] },
-    { play: "flow", inFlight: 16, contenders: all },
-    { play: "flow", inFlight: 1, contenders: [FLOOR_AEAD, parley(0)] },
-    { play: "flow", inFlight: 64, contenders: [FLOOR_AEAD, parley(0)] },
-    { play: "five rounds", inFlight: 16, contenders: [parley(0)] },
-  ];
+  const { quick } = values;
+  const repetitions = quick ? 3 : 7;
+  const calm = noise();
   const http: Measured[] = [];
-  for (const each of series) {
-    console.error(`${each.play}, ${String(each.inFlight)} in flight …`);
-    http.push(...(await overHttp(each, repetitions, operations)));
+  for (const each of quick ? seriesOf(QUICK_HOSTS) : [...seriesOf(HOSTED), ...MORE]) {
+    tell(`${each.play}, ${String(each.inFlight)} in flight`);
+    http.push(...(await overHttp(each, repetitions, quick ? 2_500 : 10_000)));
   }
-  console.error("seal and open …");
-  const sealed = await sealing(repetitions, values.quick ? 4_000 : 10_000);
-  console.error("clients …");
-  const driven = await clients(repetitions, values.quick ? 800 : 2_000);
+  tell("seal and open");
+  const times = ["7", quick ? "2000" : "10000"];
+  const sealing = measuredIn("sealing.js", { args: times }) as Sealed[];
+  const pinned = canPin()
+    ? (measuredIn("sealing.js", { args: times, pinnedTo: 0 }) as Sealed[])
+    : undefined;
+  tell("in process");
+  const inProcess = measuredIn("in-process.js", {
+    args: ["7", quick ? "4000" : "10000"],
+  }) as number[];
+  tell("100,000 flows begun and left");
+  const abandoned = measuredIn("abandoned.js", {
+    node: ["--expose-gc"],
+    args: ["100000"],
+  }) as Abandoned;
+  tell("clients");
+  const driven = await clients(repetitions, quick ? 600 : 2_000);
+  tell("start-up");
+  const started = startUp(quick ? 3 : 7);
   const report: Report = {
     machine: machine(),
     repetitions,
+    noise: [...calm, ...noise()],
     http,
-    sealing: sealed,
+    sealing,
+    pinned,
+    inProcess,
+    abandoned,
     clients: driven,
+    startUp: started,
+    installed: {
+      parley: installed("mcp-parley"),
+      official: installed("@modelcontextprotocol/server", "@modelcontextprotocol/client"),
+    },
   };
   const text = markdown(report);
   console.log(text);
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(report, null, 2));
   if (values.docs) fillDocs(text, chart(http));
+}
+
+function tell(what: string): void {
+  console.error(`${what} …`);
 }
 
 /** Puts the figures between their marks in the document. */

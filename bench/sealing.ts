@@ -2,6 +2,11 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { createRequestStateCodec } from "@modelcontextprotocol/server";
 import { sealer } from "./sealer.js";
 
+/*
+ * Seals and opens payloads: plain AES-256-GCM, ours, and the official codec with binding. Run as a
+ * process of its own, `node sealing.js REPETITIONS TIMES`, so that it can be kept to one processor.
+ */
+
 /** CPU per seal and open of one size, in µs, over all repetitions. */
 export interface Sealed {
   readonly bytes: number;
@@ -11,39 +16,15 @@ export interface Sealed {
 }
 
 const CONTEXT = { mcpReq: { method: "tools/call" }, http: undefined } as never;
+const SIZES = [64, 1024, 16 * 1024];
 
-/** Seals and opens payloads: plain AES-256-GCM, ours, and the official codec with binding. */
-export async function sealing(repetitions: number, times: number): Promise<Sealed[]> {
-  const ours = await sealer();
-  const official = createRequestStateCodec<string>({
-    key: randomBytes(32),
-    bind: (ctx) => `${ctx.mcpReq.method}\0${ctx.http?.authInfo?.clientId ?? ""}`,
-  });
-  const all: Sealed[] = [];
-  for (const bytes of [64, 1024, 16 * 1024]) {
-    const payload = "x".repeat(bytes);
-    const sealed: Sealed = { bytes, aesGcm: [], parley: [], official: [] };
-    for (let repetition = -1; repetition < repetitions; repetition += 1) {
-      const figures = [
-        await cpuOf(times, () => plain(payload)),
-        await cpuOf(times, () => {
-          ours.open(ours.seal(payload));
-        }),
-        await cpuOf(times / 5, async () => {
-          await official.verify(await official.mint(payload, CONTEXT), CONTEXT);
-        }),
-      ] as const;
-      if (repetition < 0) continue; // the first warms up
-      sealed.aesGcm.push(figures[0]);
-      sealed.parley.push(figures[1]);
-      sealed.official.push(figures[2]);
-    }
-    all.push(sealed);
-  }
-  return all;
-}
-
+const [repetitions = 0, times = 0] = process.argv.slice(2).map(Number);
 const key = randomBytes(32);
+const ours = await sealer();
+const official = createRequestStateCodec<string>({
+  key: randomBytes(32),
+  bind: (ctx) => `${ctx.mcpReq.method}\0${ctx.http?.authInfo?.clientId ?? ""}`,
+});
 
 function plain(payload: string): void {
   const nonce = randomBytes(12);
@@ -67,3 +48,26 @@ async function cpuOf(times: number, run: () => void | Promise<void>): Promise<nu
   const { user, system } = process.cpuUsage(before);
   return (user + system) / times;
 }
+
+const all: Sealed[] = [];
+for (const bytes of SIZES) {
+  const payload = "x".repeat(bytes);
+  const sealed: Sealed = { bytes, aesGcm: [], parley: [], official: [] };
+  for (let repetition = -1; repetition < repetitions; repetition += 1) {
+    const figures = [
+      await cpuOf(times, () => plain(payload)),
+      await cpuOf(times, () => {
+        ours.open(ours.seal(payload));
+      }),
+      await cpuOf(times / 5, async () => {
+        await official.verify(await official.mint(payload, CONTEXT), CONTEXT);
+      }),
+    ] as const;
+    if (repetition < 0) continue; // the first warms up
+    sealed.aesGcm.push(figures[0]);
+    sealed.parley.push(figures[1]);
+    sealed.official.push(figures[2]);
+  }
+  all.push(sealed);
+}
+console.log(JSON.stringify(all));
