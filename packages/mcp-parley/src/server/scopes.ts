@@ -1,4 +1,5 @@
 import { ParleyError } from "../protocol/errors.js";
+import { isScope } from "../protocol/scope.js";
 import type { Reply } from "./context.js";
 import { INSUFFICIENT_SCOPE } from "./failures.js";
 import type { Incoming } from "./incoming.js";
@@ -7,13 +8,10 @@ import { errorReply } from "./respond.js";
 /** Scopes that something needs; undefined where even an anonymous caller may use it. */
 export type NeededScopes = readonly string[] | undefined;
 
-/** Specification: RFC 6749 section 3.3, scope-token. */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-
 /** A copy of the scopes of a definition. Throws `usage` for one that no token could have. */
 export function neededScopes(what: string, scopes: NeededScopes): NeededScopes {
   for (const scope of scopes ?? []) {
-    if (SCOPE.test(scope)) continue;
+    if (isScope(scope)) continue;
     throw new ParleyError(
       "usage",
       `${what}: ${JSON.stringify(scope)} is no scope: no spaces, no quotes`,

@@ -49,7 +49,9 @@ export abstract class HttpExchange implements RequestContext {
 
   challenge(scopes: readonly string[]): string {
     const challenge = this.#start.policy.authenticate?.challenge ?? scopeChallenge;
-    return challenge(scopes, this.principal !== undefined);
+    const value = challenge(scopes, this.principal !== undefined);
+    if (/^[\t\x20-\x7e]*$/.test(value)) return value;
+    throw new TypeError("A challenge holds visible ASCII only");
   }
 
   get signal(): AbortSignal {
