@@ -16,6 +16,7 @@ import {
 } from "./client-http.js";
 import { type PoolShare, poolShare } from "./client-pool.js";
 import { type ReplyReader, replyReader } from "./client-reply.js";
+import { inTurn } from "./in-turn.js";
 
 /** How long a stream may stay open once its response is there, in milliseconds. */
 const REST = 1_000;
@@ -59,7 +60,8 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
             throw redirected(status, response.headers.location, url);
           }
           const type = contentTypeIn(response.rawHeaders);
-          const reader = replyReader(status, type, request, options.responseSize);
+          const challenge = status < 400 ? undefined : response.headers["www-authenticate"];
+          const reader = replyReader(status, type, request, options.responseSize, challenge);
           receive(response, reader, { resolve, fail, lost, clock });
         } catch (error) {
           fail(error);
@@ -110,13 +112,15 @@ function receive(response: IncomingMessage, reader: ReplyReader, to: Receiver): 
       to.fail(error);
     }
   });
-  response.on("end", () => {
-    if (rest !== undefined) return;
+  const end = (): void => {
     try {
       to.resolve(reader.end());
     } catch (error) {
       to.fail(error);
     }
+  };
+  response.on("end", () => {
+    if (rest === undefined) inTurn(end);
   });
   response.on("error", to.lost);
 }

@@ -155,17 +155,20 @@ describe("closing the client", () => {
   test("takes open questions away", async () => {
     const server = await scripted(() => ask({ q: form("?") }));
     let told = false;
+    let open = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (open = resolve));
     const client = await connect(server.url, {
       answer: {
-        form: (_question, { signal }) =>
-          new Promise(() => signal.addEventListener("abort", () => (told = true))),
+        form: (_question, { signal }) => {
+          open();
+          return new Promise(() => signal.addEventListener("abort", () => (told = true)));
+        },
       },
     });
     const failed = expect(client.callTool({ name: "t" })).rejects.toMatchObject({
       code: "aborted",
     });
-    while (server.requests.length === 0) await setImmediate();
-    await setImmediate();
+    await asked;
     await client.close();
     await failed;
     expect(told).toBe(true);
