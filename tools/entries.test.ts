@@ -19,13 +19,13 @@ interface Budget {
 
 const BUDGETS: Readonly<Record<string, Budget>> = {
   "mcp-parley": { packages: [], builtins: ["node:crypto"], bytes: 232_000 },
-  "mcp-parley/auth": { packages: ["jose"], builtins: [], bytes: 30_000 },
+  "mcp-parley/auth": { packages: ["jose"], builtins: [], bytes: 27_000 },
   // No module of Node's: browsers load it.
-  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 138_000 },
+  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 140_500 },
   "mcp-parley/client, node": {
     packages: ["eventsource-parser"],
     builtins: ["node:http", "node:https", "node:url"],
-    bytes: 144_000,
+    bytes: 146_500,
   },
   "mcp-parley/client/stdio": {
     packages: ["eventsource-parser"],

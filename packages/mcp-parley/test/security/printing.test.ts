@@ -5,6 +5,7 @@ import { inspect } from "node:util";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import * as authEntry from "../../src/entry/auth.js";
 import * as clientEntry from "../../src/entry/client-node.js";
 import * as fetchEntry from "../../src/entry/fetch.js";
 import * as main from "../../src/entry/index.js";
@@ -131,6 +132,13 @@ async function makeServers(): Promise<string> {
   show("serve", serving);
   show("toNodeHandler", nodeEntry.toNodeHandler(server, { authenticate }));
   show("toFetchHandler", fetchEntry.toFetchHandler(server, { authenticate }));
+  const guard = authEntry.bearer({ resource: "https://me.example", issuer: "https://id.example" });
+  const claims = Buffer.from(JSON.stringify({ iss: CANARY })).toString("base64url");
+  const head = { authorization: `Bearer e30.${claims}.${CANARY}` };
+  const refused = await guard({ method: "POST", url: "/", headers: new Headers(head) });
+  show("bearer", guard, refused);
+  show("metadataNodeHandler", authEntry.metadataNodeHandler(guard));
+  show("metadataFetchHandler", authEntry.metadataFetchHandler(guard));
   const parley = sdkEntry.createParley({ ...options, principal: authenticate });
   closers.push(() => parley.close());
   show(

@@ -11,6 +11,9 @@ describe("a principal", () => {
     [{ issuer: "i", subject: "alice", client: "app" }],
     [{ issuer: "i", subject: "alice", client: "" }],
     [{ issuer: "i", subject: "alice", client: undefined }],
+    [{ issuer: "i", subject: "alice", scopes: undefined }],
+    [{ issuer: "i", subject: "alice", scopes: [] }],
+    [{ issuer: "i", subject: "alice", scopes: ["read", "write"] }],
     [Object.assign(Object.create(null) as object, { issuer: "i", subject: "s" })],
   ])("may be %j", (given) => {
     expect(isPrincipal(given)).toBe(true);
@@ -32,6 +35,8 @@ describe("a principal", () => {
     [{ issuer: 7, subject: "alice" }],
     [{ issuer: "i", subject: "alice", client: 7 }],
     [{ issuer: "i", subject: "alice", client: null }],
+    [{ issuer: "i", subject: "alice", scopes: "read write" }],
+    [{ issuer: "i", subject: "alice", scopes: ["read", 7] }],
   ])("is not %j", (given) => {
     expect(isPrincipal(given)).toBe(false);
   });
