@@ -4,8 +4,10 @@ import type {
   ElicitRequestURLParams,
   ElicitResult,
 } from "../protocol/elicitation.js";
+import { ParleyError } from "../protocol/errors.js";
 import type { InputRequest } from "../protocol/input.js";
 import type { Awaitable } from "../protocol/json.js";
+import { isMetaKey } from "../protocol/meta.js";
 import { CREATE_MESSAGE, ELICIT, LIST_ROOTS, type AskingMethod } from "../protocol/methods.js";
 import type { ListRootsResult } from "../protocol/roots.js";
 import type { CreateMessageRequestParams, CreateMessageResult } from "../protocol/sampling.js";
@@ -83,12 +85,20 @@ export function kindOf(request: InputRequest): QuestionKind {
 
 /**
  * What the client tells servers it can do: what its functions answer, and what the host says
- * besides. Specification: basic/versioning; client/elicitation, Capabilities.
+ * besides. Throws `usage` for the name of an extension that is none.
+ * Specification: basic/versioning; client/elicitation, Capabilities.
  */
 export function declaredBy(
   answer: AnswerFunctions,
   told: ClientCapabilities = {},
 ): ClientCapabilities {
+  for (const name of Object.keys(told.extensions ?? {})) {
+    if (name.includes("/") && isMetaKey(name)) continue;
+    throw new ParleyError(
+      "usage",
+      `${JSON.stringify(name)} is no name of an extension: a prefix and a name, such as com.example/things.`,
+    );
+  }
   const declared: ClientCapabilities = { ...told };
   const { form, url } = answer;
   if (form !== undefined || url !== undefined || told.elicitation !== undefined) {

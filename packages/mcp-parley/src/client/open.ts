@@ -21,7 +21,8 @@ export interface ClientOptions {
   readonly answer?: AnswerFunctions | undefined;
   /**
    * What the client can do beyond its answer functions: the kinds of question a host answers itself
-   * with `begin` and `resume`, `sampling.tools`, extensions.
+   * with `begin` and `resume`, `sampling.tools`, extensions. An extension's name has a prefix, such
+   * as `com.example/things`; any other is `usage`.
    */
   readonly capabilities?: ClientCapabilities | undefined;
   /** The values of `resultType` that the extensions in `capabilities` define, such as `task`. */

@@ -11,6 +11,7 @@ import type { Clock } from "./clock.js";
 import { Deadline } from "./deadline.js";
 import { listenTo, stamp } from "./envelope.js";
 import { late, unsupported } from "./failures.js";
+import { dropUnsafeIcons } from "./icons.js";
 import type { Incoming, Link, Outgoing } from "./link.js";
 import { listUntil } from "./list-until.js";
 import type { Answered, Asking, SendOptions, Sender } from "./sending.js";
@@ -143,6 +144,7 @@ export class Requests implements Sender {
           `The server's answer to ${method} is none: ${answer.why}.`,
         );
       case "complete":
+        dropUnsafeIcons(method, answer.result);
         return this.#parts.link.mirrors
           ? { id, kind: "complete", result: this.#parts.tools.learn(method, answer.result) }
           : { id, ...answer };

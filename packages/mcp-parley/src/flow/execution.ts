@@ -150,7 +150,9 @@ export class Execution {
       return { outcome: capabilityMissing(error.required), end: "failed" };
     }
     const failed = this.#handler.failed(error);
-    if (failed.end === "failed") this.#emit({ type: "handler_failed", error });
+    if (failed.end === "failed") {
+      this.#emit({ type: "handler_failed", error: failed.fault ?? error });
+    }
     return failed.kind === "complete"
       ? { outcome: { kind: "complete", text: failed.text }, end: failed.end }
       : { outcome: { kind: "error", error: failed.error }, end: failed.end };

@@ -40,9 +40,14 @@ export interface RoundHandler {
 }
 
 /** How a handler's failure shows: as a result (a tool's own error) or as a JSON-RPC error. */
-export type Failed =
-  | { readonly kind: "complete"; readonly text: string; readonly end: FailureEnd }
-  | { readonly kind: "error"; readonly error: RoundError; readonly end: FailureEnd };
+export type Failed = {
+  readonly end: FailureEnd;
+  /** What events and the log tell of instead of what was thrown, where that says too little. */
+  readonly fault?: unknown;
+} & (
+  | { readonly kind: "complete"; readonly text: string }
+  | { readonly kind: "error"; readonly error: RoundError }
+);
 
 export type FailureEnd = "declined" | "cancelled" | "failed";
 

@@ -18,6 +18,23 @@ export const MODERN_ERROR_CODES: ReadonlySet<number> = new Set([
   UNSUPPORTED_PROTOCOL_VERSION,
 ]);
 
+const JSON_RPC_CODES: ReadonlySet<number> = new Set([
+  PARSE_ERROR,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  INVALID_PARAMS,
+  INTERNAL_ERROR,
+]);
+
+/**
+ * Whether an error may go out under this code because somebody chose it: one of JSON-RPC's own, or
+ * outside the range JSON-RPC reserves. The protocol's codes say what only the server itself can
+ * know. Specification: basic/index, Error Codes.
+ */
+export function mayBeChosen(code: number): boolean {
+  return Number.isSafeInteger(code) && (code < -32768 || code > -32000 || JSON_RPC_CODES.has(code));
+}
+
 /**
  * The HTTP status of a JSON-RPC error. An invalid-params error is 200 unless the envelope itself
  * is at fault, which only the caller knows.

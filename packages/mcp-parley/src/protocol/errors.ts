@@ -37,6 +37,7 @@ export type ParleyErrorCode =
   | "transport_failed"
   | "timeout"
   | "unauthorized"
+  | "authorization_failed"
   | "legacy_server"
   | "version_unsupported"
   | "aborted"
@@ -58,7 +59,9 @@ export class ParleyError<Code extends ParleyErrorCode = ParleyErrorCode> extends
 
 /**
  * A JSON-RPC error: thrown by a handler it goes to the client as it stands, thrown by the client
- * it is what the server answered.
+ * it is what the server answered. A handler's own codes are whole numbers outside -32768 to -32000;
+ * under a code that is not its to use the error is an internal one, and goes to the log.
+ * Specification: basic/index, Error Codes.
  */
 export class RpcError extends ParleyError<"rpc"> {
   /** The JSON-RPC error code. */

@@ -1,5 +1,5 @@
-import { INTERNAL_ERROR } from "../protocol/codes.js";
-import { RpcError, isParleyError } from "../protocol/errors.js";
+import { INTERNAL_ERROR, mayBeChosen } from "../protocol/codes.js";
+import { ParleyError, RpcError, isParleyError } from "../protocol/errors.js";
 import type { FailureEnd, RoundError } from "../flow/request.js";
 
 /** Codes of errors that are the application's, outside of what JSON-RPC and the protocol reserve. */
@@ -25,6 +25,8 @@ export interface Failure {
   readonly error: RoundError;
   /** True when the handler threw that very error. */
   readonly explicit: boolean;
+  /** What the operator is told instead of what was thrown. */
+  readonly fault?: ParleyError;
 }
 
 /** Errors whose message is meant for the user. Whatever else a handler throws stays in the server. */
@@ -35,6 +37,13 @@ const FOR_THE_USER: ReadonlySet<string> = new Set([
   "effect_conflict",
   "repeats_exhausted",
 ]);
+
+/** What a handler's error is in this server, which answers under no code that is not its to use. */
+export function ownFailureOf(error: unknown): Failure {
+  if (!(error instanceof RpcError) || mayBeChosen(error.rpcCode)) return failureOf(error);
+  const message = `A handler's error has the code ${error.rpcCode}, which is reserved: choose a whole number outside -32768 to -32000`;
+  return { ...INTERNAL_FAILURE, fault: new ParleyError("usage", message, { cause: error }) };
+}
 
 /** Reads a handler's error. */
 export function failureOf(error: unknown): Failure {

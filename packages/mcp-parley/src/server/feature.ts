@@ -55,6 +55,6 @@ export function runRound<T>(
 }
 
 /** A failure as a JSON-RPC error: what prompts and resources have, since they have no other. */
-export function asError({ end, error }: Failure): ReturnType<RoundHandler["failed"]> {
-  return { kind: "error", error, end };
+export function asError({ end, error, fault }: Failure): ReturnType<RoundHandler["failed"]> {
+  return { kind: "error", error, end, fault };
 }

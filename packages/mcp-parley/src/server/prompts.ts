@@ -12,7 +12,7 @@ import type { FlowSettings } from "../flow/settings.js";
 import type { Completable, Completers } from "./completion.js";
 import type { Reply } from "./context.js";
 import type { PromptDefinition, PromptHandler } from "./definitions.js";
-import { failureOf } from "./failures.js";
+import { ownFailureOf } from "./failures.js";
 import { asError, runRound } from "./feature.js";
 import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
@@ -121,7 +121,7 @@ export class Prompts {
         }
         return this.#parts.results.complete(result);
       },
-      failed: (error) => asError(failureOf(error)),
+      failed: (error) => asError(ownFailureOf(error)),
     });
   }
 }

@@ -18,7 +18,7 @@ import type {
   ResourceTemplateDefinition,
   ResourceTemplateHandler,
 } from "./definitions.js";
-import { failureOf } from "./failures.js";
+import { ownFailureOf } from "./failures.js";
 import { asError, runRound } from "./feature.js";
 import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
@@ -119,7 +119,7 @@ export class Resources {
       run: (call) => entry.read(uri, call),
       complete: (given, retried) =>
         this.#parts.results.complete(asResult(uri, entry, given), retried ? UNCACHED : entry.hints),
-      failed: (error) => asError(failureOf(error)),
+      failed: (error) => asError(ownFailureOf(error)),
     });
   }
 

@@ -13,7 +13,7 @@ import { flowSettings } from "../flow/settings.js";
 import type { FlowSettings } from "../flow/settings.js";
 import type { Reply } from "./context.js";
 import type { ToolDefinition, ToolHandler } from "./definitions.js";
-import { OUTCOME_META, failureOf } from "./failures.js";
+import { OUTCOME_META, ownFailureOf } from "./failures.js";
 import { runRound } from "./feature.js";
 import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
@@ -126,11 +126,11 @@ export class Tools {
       run: (call) => checkedResult(tool, tool.handler(args, call)),
       complete: (result) => this.#parts.results.complete(result),
       failed: (error) => {
-        const failure = failureOf(error);
-        const { end } = failure;
+        const failure = ownFailureOf(error);
+        const { end, fault } = failure;
         if (failure.explicit) return { kind: "error", error: failure.error, end };
         const text = this.#toolError(failure.message, failure.outcome);
-        return { kind: "complete", text, end };
+        return { kind: "complete", text, end, fault };
       },
     });
   }

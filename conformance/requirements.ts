@@ -1,0 +1,10 @@
+/**
+ * What revision 2026-07-28 requires, page by page, and what shows that we keep to it; the words are
+ * explained in requirements/requirement.ts. `requirements.test.ts` holds it against the tests there
+ * are. The authorization pages are not here yet: they go into requirements/authorization.ts.
+ */
+import { basic } from "./requirements/basic.js";
+import type { Page } from "./requirements/requirement.js";
+import { versioning } from "./requirements/versioning.js";
+
+export const PAGES: readonly Page[] = [basic, versioning];
