@@ -44,8 +44,10 @@ function canonicalObject(object: object, depth: number): string | undefined {
   if (!isPlain(object)) return undefined;
   const members = object as Record<string, unknown>;
   let text = "{";
+  const names = Object.keys(members);
   // Sorting without a comparison function is by UTF-16 code units, as the RFC wants it.
-  for (const name of Object.keys(members).sort()) {
+  if (names.length > 1) names.sort();
+  for (const name of names) {
     const member = members[name];
     if (member === undefined) continue;
     if (!isWellFormed(name)) return undefined;
