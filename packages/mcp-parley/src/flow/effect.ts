@@ -36,7 +36,6 @@ export interface EffectTask<T> {
 /** `busy`: somebody else was at it for as long as this round may wait. */
 export type EffectResult = { kind: "done"; value: JSONValue | undefined } | { kind: "busy" };
 
-const NEVER = new AbortController().signal;
 /** How often a claim that came too late to begin under is made anew. */
 const TRIES = 5;
 
@@ -184,7 +183,8 @@ function effectOf<T>(task: EffectTask<T>): Effect {
   const { timeout } = task.options;
   return {
     idempotencyKey: task.idempotencyKey,
-    signal: timeout === undefined ? NEVER : AbortSignal.timeout(timeout),
+    // One for each effect: Workers make no signal outside a request, and share none between them.
+    signal: timeout === undefined ? new AbortController().signal : AbortSignal.timeout(timeout),
   };
 }
 

@@ -2,6 +2,8 @@ import { createCipheriv, createDecipheriv, type Cipher, type KeyObject } from "n
 
 export const NONCE_BYTES = 24;
 export const TAG_BYTES = 16;
+/** ECB takes none; Node would take null for it, Cloudflare Workers only what is empty. */
+const NO_IV = Buffer.alloc(0);
 
 /**
  * XAES-256-GCM: AES-256-GCM under a key derived from 12 of 24 nonce bytes, so that random nonces
@@ -22,7 +24,7 @@ export class Xaes256Gcm {
   readonly #input = Buffer.alloc(32);
 
   constructor(key: KeyObject | Uint8Array) {
-    this.#block = createCipheriv("aes-256-ecb", key, null).setAutoPadding(false);
+    this.#block = createCipheriv("aes-256-ecb", key, NO_IV).setAutoPadding(false);
     const k1 = double(this.#block.update(Buffer.alloc(16)));
     this.#masked = Buffer.concat([k1, k1]);
     this.#masked.writeInt32BE(k1.readInt32BE(0) ^ 0x0001_5800, 0);
