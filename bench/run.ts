@@ -8,6 +8,7 @@ import { installed } from "./installed.js";
 import { noise } from "./noise.js";
 import { overHttp } from "./over-http.js";
 import type { Measured } from "./over-http.js";
+import { profile } from "./profile.js";
 import { machine, markdown } from "./report.js";
 import type { Abandoned, Report } from "./report.js";
 import type { Sealed } from "./sealing.js";
@@ -62,6 +63,8 @@ async function run(): Promise<void> {
   }) as Abandoned;
   tell("clients");
   const driven = await clients(repetitions, quick ? 600 : 2_000);
+  tell("profile");
+  const where = await profile(quick ? 6_000 : 20_000);
   tell("start-up");
   const started = startUp(quick ? 3 : 7);
   const report: Report = {
@@ -74,6 +77,7 @@ async function run(): Promise<void> {
     inProcess,
     abandoned,
     clients: driven,
+    profile: where,
     startUp: started,
     installed: {
       parley: installed("mcp-parley"),

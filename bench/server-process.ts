@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import path from "node:path";
 import type { Usage } from "./servers/measured.js";
 
@@ -13,9 +14,13 @@ export class ServerProcess {
     this.url = `http://127.0.0.1:${String(port)}/mcp`;
   }
 
-  static async start(name: string, env: Record<string, string>): Promise<ServerProcess> {
+  static async start(
+    name: string,
+    env: Record<string, string>,
+    execArgv: string[] = [],
+  ): Promise<ServerProcess> {
     const file = path.join(import.meta.dirname, "servers", `${name}.js`);
-    const child = fork(file, { env: { ...process.env, ...env } });
+    const child = fork(file, { env: { ...process.env, ...env }, execArgv });
     const { port } = await told<{ port: number }>(child);
     return new ServerProcess(child, port);
   }
@@ -28,6 +33,13 @@ export class ServerProcess {
 
   stop(): void {
     this.#child.disconnect();
+  }
+
+  /** Stops it and waits until it has ended. */
+  async stopped(): Promise<void> {
+    const ended = once(this.#child, "exit");
+    this.stop();
+    await ended;
   }
 }
 
