@@ -4,7 +4,8 @@
  * are. The authorization pages are not here yet: they go into requirements/authorization.ts.
  */
 import { basic } from "./requirements/basic.js";
+import { patterns } from "./requirements/patterns.js";
 import type { Page } from "./requirements/requirement.js";
 import { versioning } from "./requirements/versioning.js";
 
-export const PAGES: readonly Page[] = [basic, versioning];
+export const PAGES: readonly Page[] = [basic, versioning, ...patterns];

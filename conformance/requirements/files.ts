@@ -78,6 +78,7 @@ export const nodeHttp = library("transport/node-http");
 export const serverProcess = library("transport/process");
 export const serveNode = library("transport/serve-node");
 export const stdio = library("transport/stdio");
+export const stdioServer = library("transport/stdio-server");
 
 // the command, which is a host
 export const cliCommand = command("command");

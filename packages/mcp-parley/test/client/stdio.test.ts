@@ -125,6 +125,19 @@ describe("an abort", () => {
     expect(log.filter(({ method }) => method === "notifications/cancelled")).toEqual([]);
   });
 
+  test("leaves an answer unread that comes after it", async () => {
+    const { client, log } = await start("late");
+    const aborting = new AbortController();
+    const failed = expect(
+      client.callTool({ name: "hang" }, { signal: aborting.signal }),
+    ).rejects.toMatchObject({ code: "aborted" });
+    await until(() => log.some(({ method }) => method === "tools/call"));
+    aborting.abort();
+    await failed;
+    const next = client.callTool({ name: "echo", arguments: { a: 1 } });
+    expect(said(await next)).toBe('{"a":1}');
+  });
+
   test("and a time-out alike", async () => {
     const clock = new FakeClock();
     const { client, log } = await start("plain", { clock });
