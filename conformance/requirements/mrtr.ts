@@ -13,26 +13,7 @@ import {
   stdioServer,
   zoo,
 } from "./files.js";
-import {
-  atMostOnce,
-  fieldServer,
-  flows,
-  forged,
-  input,
-  moved,
-  parse,
-  replayed,
-  rounds,
-  shapes,
-  stateEcho,
-  stdioServer,
-  zoo,
-  also,
-  must,
-  mustNot,
-  referee,
-  should,
-} from "./requirement.js";
+import { type Page, also, must, mustNot, referee, should } from "./requirement.js";
 
 /** The page `basic/patterns/mrtr`. */
 export const mrtr: Page = {

@@ -1,8 +1,8 @@
 import {
   abort,
-  cliTerminal,
   clientStdio,
   clientSubscriptions,
+  cliTerminal,
   flows,
   http,
   limits,
@@ -16,29 +16,7 @@ import {
   timeouts,
 } from "./files.js";
 import { mrtr } from "./mrtr.js";
-import {
-  abort,
-  cliTerminal,
-  clientStdio,
-  clientSubscriptions,
-  flows,
-  http,
-  limits,
-  listeners,
-  meta,
-  shown,
-  stdio,
-  stdioServer,
-  subscriptions,
-  subscriptionsWire,
-  timeouts,
-  must,
-  mustNot,
-  notFollowed,
-  notOurs,
-  referee,
-  should,
-} from "./requirement.js";
+import { type Page, must, mustNot, notFollowed, notOurs, referee, should } from "./requirement.js";
 
 const LATE_WORDS = [
   stdio("requests > send notifications before their reply and none after it"),
