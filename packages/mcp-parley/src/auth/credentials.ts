@@ -1,8 +1,8 @@
 /** A longer token than any provider makes; Node refuses headers of 16 KiB by itself. */
 export const MAX_TOKEN_CHARS = 16_384;
 
-/** Specification: RFC 6750, section 2.1. */
-const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+/** One token, well formed or not. Specification: RFC 6750, section 2.1. */
+const BEARER = /^bearer +([^\s,]+)$/i;
 
 /** The credentials of an `Authorization` header, as far as they can be told without looking in. */
 export type Credentials =
