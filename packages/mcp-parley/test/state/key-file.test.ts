@@ -118,6 +118,8 @@ describe("the steps of a rotation", () => {
     expect(code).toBe("key_unsafe");
     expect(message).toContain(`Flows whose state was sealed under key ${old}`);
     expect(message).toContain(`until ${new Date(clock.now() + 1).toISOString()}`);
+    // What to do next.
+    expect(message).toContain("Disable it after that, or say that it has leaked");
     expect(ids(disableKey(promoted, old, { leaked: true }, clock.now))[0]).toBe(`${old} disabled`);
     clock.pass(1);
     expect(ids(disableKey(promoted, old, {}, clock.now))[0]).toBe(`${old} disabled`);
@@ -183,14 +185,34 @@ describe("the steps of a rotation", () => {
   });
 
   it("find a key by the beginning of its id where only one has it", () => {
+    const made = addKey(one, clock.now);
+    const entries = made.entries.map((entry, at) => ({ ...entry, id: `ab${"cd"[at]}0` }));
+    const both = { ...made, entries };
+    const why = (id: string): unknown => thrown(() => findEntry(both, id));
+    expect(findEntry(both, "abc")).toBe(entries[0]);
+    expect(findEntry(both, "abd0")).toBe(entries[1]);
+    expect(why("ab")).toMatchObject({
+      code: "usage",
+      message: "More than one key has an id that begins with ab.",
+    });
+    expect(why("")).toMatchObject({
+      code: "usage",
+      message: "No key has the id . `parley keys list` shows them.",
+    });
+    expect(why("b")).toMatchObject({
+      code: "usage",
+      message: "No key has the id b. `parley keys list` shows them.",
+    });
+  });
+
+  it("refuse to promote a key whose secret is gone, and say what to do", () => {
     const added = addKey(one, clock.now);
-    const [first, second] = added.entries;
-    let shared = 0;
-    while (first!.id[shared] === second!.id[shared]) shared += 1;
-    expect(findEntry(added, first!.id.slice(0, shared + 1))).toBe(first);
-    expect(thrown(() => findEntry(added, first!.id.slice(0, shared))).code).toBe("usage");
-    expect(thrown(() => findEntry(one, "")).code).toBe("usage");
-    expect(thrown(() => findEntry(one, "no such id")).code).toBe("usage");
+    const fresh = added.entries[1]!.id;
+    const disabled = disableKey(added, fresh, { leaked: true }, clock.now);
+    expect(thrown(() => promoteKey(disabled, fresh, { force: true }, clock.now))).toMatchObject({
+      code: "usage",
+      message: `Key ${fresh} is disabled and its secret gone. Add a new one.`,
+    });
   });
 });
 

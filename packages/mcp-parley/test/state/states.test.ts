@@ -197,7 +197,10 @@ describe("the principal", () => {
   it("may not be ill-formed Unicode, which two names could share", () => {
     const lone = { issuer, subject: "\ud800" };
     expect(() => states.seal(testClaims(clock.now()), lone)).toThrow(
-      expect.objectContaining({ code: "usage" }),
+      expect.objectContaining({
+        code: "usage",
+        message: expect.stringContaining("Refuse such a caller when it authenticates") as unknown,
+      }),
     );
     const token = seal(states, testClaims(clock.now()), { issuer, subject: "\ufffd" });
     expect(refusal(states, token, asked(lone))).toBe("state_principal");
