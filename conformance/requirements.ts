@@ -6,6 +6,7 @@
 import { basic } from "./requirements/basic.js";
 import { patterns } from "./requirements/patterns.js";
 import type { Page } from "./requirements/requirement.js";
+import { transports } from "./requirements/transports.js";
 import { versioning } from "./requirements/versioning.js";
 
-export const PAGES: readonly Page[] = [basic, versioning, ...patterns];
+export const PAGES: readonly Page[] = [basic, versioning, ...transports, ...patterns];

@@ -14,6 +14,7 @@ export const stateless = library("server/stateless");
 export const serverErrors = library("server/errors");
 export const subscriptions = library("server/subscriptions");
 export const toolSchemas = library("server/shown-schemas");
+export const toolHeaders = library("server/tool-headers");
 export const rateLimit = library("server/rate-limit");
 export const redisBus = library("server/redis-bus");
 
@@ -36,9 +37,11 @@ export const links = library("security/links");
 export const moved = library("security/moved-state");
 export const replayed = library("security/replayed-state");
 export const requestFuzz = library("security/request-fuzz");
+export const webAttacks = library("security/web");
 export const telling = library("security/telling");
 
 // the client
+export const fieldClient = library("field/client");
 export const abort = library("client/abort");
 export const answers = library("client/answers");
 export const cache = library("client/cache");
@@ -79,6 +82,9 @@ export const serverProcess = library("transport/process");
 export const serveNode = library("transport/serve-node");
 export const stdio = library("transport/stdio");
 export const stdioServer = library("transport/stdio-server");
+
+// examples
+export const signIn = testsIn("examples/sign-in.test.ts");
 
 // the command, which is a host
 export const cliCommand = command("command");

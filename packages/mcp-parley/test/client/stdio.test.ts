@@ -84,6 +84,14 @@ test("a message in pieces is one message, and noise is none", async () => {
   expect(said(await client.callTool({ name: "noise" }))).toBe("after the noise");
 });
 
+test("a request of the server's is not answered", async () => {
+  const { client, log } = await start();
+  await client.callTool({ name: "noise" }); // a roots/list is in it
+  await client.callTool({ name: "echo" });
+  const received = log.filter((entry) => !("started" in entry));
+  expect(received.map(({ method }) => method)).toEqual(["tools/call", "tools/call"]);
+});
+
 test("progress and log messages reach the requests they may belong to", async () => {
   const { client } = await start();
   const seen: unknown[] = [];
