@@ -11,7 +11,13 @@ export function failureOf(
   if (answer.status === 401) {
     return new ParleyError(
       "unauthorized",
-      `The server wants to know who is calling (status 401 to ${method}): give credentials in headers.authorization.`,
+      `The server wants to know who is calling (status 401 to ${method}): connect with an authorization, or with credentials in headers.authorization.`,
+    );
+  }
+  if (answer.challenge !== undefined) {
+    return new ParleyError(
+      "unauthorized",
+      `The server does not let this caller send ${method} (status 403): other or wider authorization is needed.`,
     );
   }
   return new ParleyError(

@@ -95,7 +95,7 @@ export class KeptAnswers implements Sender {
 
   async #find(asking: Asking, timeout: number, options: SendOptions): Promise<Answered> {
     const { sender, cache, link, tools, clock } = this.#parts;
-    const credentials = await link.credentials?.();
+    const credentials = options.credentials ?? (await link.credentials?.());
     const own = this.#placeFor(credentials);
     const key = keyOf(asking);
     if (options.refresh !== true) {

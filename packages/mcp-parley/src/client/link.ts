@@ -24,12 +24,16 @@ export interface Outgoing {
     ((method: string, params: Readonly<Record<string, unknown>>) => void) | undefined;
 }
 
-/** What came back for a request. */
+/** What came back for a request; a `challenge` is the `WWW-Authenticate` of a 401 or 403. */
 export type Incoming =
   /** A JSON-RPC response with the request's id, or an error without one. */
-  | { kind: "response"; response: Readonly<Record<string, unknown>> }
+  | {
+      kind: "response";
+      response: Readonly<Record<string, unknown>>;
+      challenge?: string | undefined;
+    }
   /** HTTP's own answer: a status that says no, and nothing of JSON-RPC in the body. */
-  | { kind: "status"; status: number };
+  | { kind: "status"; status: number; challenge?: string | undefined };
 
 /**
  * What a client needs of a transport.

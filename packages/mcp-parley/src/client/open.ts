@@ -2,6 +2,7 @@ import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/features.js";
 import { DISCOVER, TOOLS_LIST } from "../protocol/methods.js";
 import { type AnswerFunctions, type Asker, declaredBy } from "./answers.js";
+import { type Access, AuthorizedSender } from "./authorization.js";
 import { Canceller, clientClosed } from "./cancel.js";
 import { Client } from "./client.js";
 import { type Clock, systemClock } from "./clock.js";
@@ -53,12 +54,13 @@ export interface ClientOptions {
 
 /**
  * Asks the server what it is, which also shows that it speaks this revision, and gives the client.
- * Where that fails the link is closed.
+ * Where that fails the link is closed. `access` is what the link's headers come from, too.
  */
 export async function openClient(
   link: Link,
   options: ClientOptions = {},
   clock: Clock = systemClock,
+  access?: Access,
 ): Promise<Client> {
   const { answer: functions = {}, info = CLIENT, timeout = TIMEOUT, onRound, signal } = options;
   const limits = limitsFrom(options.limits);
@@ -81,7 +83,8 @@ export async function openClient(
   if (cache !== false) {
     kept = new KeptAnswers({ sender: requests, cache, link, tools, closing, clock });
   }
-  const sender = kept ?? requests;
+  const heard = kept ?? requests;
+  const sender = access === undefined ? heard : new AuthorizedSender(heard, access, link, closing);
   try {
     const asking = { method: DISCOVER, params: {}, capabilities };
     const found = await probe(sender.send(asking, limits.probeTime, { signal, refresh: true }));

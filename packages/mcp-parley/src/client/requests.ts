@@ -133,11 +133,16 @@ export class Requests implements Sender {
   }
 
   #judge(id: number, method: string, incoming: Incoming): Answered {
-    if (incoming.kind === "status") return { kind: "status", id, status: incoming.status };
+    if (incoming.kind === "status") return { ...incoming, id };
     const answer = classify(incoming.response, { method, extensions: this.#resultTypes });
     switch (answer.kind) {
       case "error":
-        return { kind: "error", id, error: new RpcError(answer.code, answer.message, answer.data) };
+        return {
+          kind: "error",
+          id,
+          error: new RpcError(answer.code, answer.message, answer.data),
+          challenge: incoming.challenge,
+        };
       case "invalid":
         throw new ParleyError(
           "result_invalid",

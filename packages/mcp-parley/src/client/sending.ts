@@ -41,7 +41,7 @@ export interface Asking {
   readonly notId?: number | undefined;
 }
 
-/** What a request came to. */
+/** What a request came to; a `challenge` says what authorization a refused one lacks. */
 export type Answered = {
   readonly id: number;
   /** True where the answer was kept from before, and the server was not asked. */
@@ -55,8 +55,8 @@ export type Answered = {
       result: Record<string, unknown>;
     }
   | { kind: "extension"; resultType: string; result: Record<string, unknown> }
-  | { kind: "error"; error: RpcError }
-  | { kind: "status"; status: number }
+  | { kind: "error"; error: RpcError; challenge?: string | undefined }
+  | { kind: "status"; status: number; challenge?: string | undefined }
 );
 
 /** Whatever answers requests: the server, or what was kept of its answers. */

@@ -2,6 +2,8 @@
 import type { Client } from "../client/client.js";
 import { limitsFrom } from "../client/limits.js";
 import { openClient } from "../client/open.js";
+import { withAccess } from "../transport/client-headers.js";
+import { endpoint } from "../transport/client-http.js";
 import { nodeHttpLink } from "../transport/client-http-node.js";
 import type { ConnectOptions } from "./client.js";
 
@@ -10,5 +12,7 @@ export * from "./client.js";
 /** {@link connect} of client.ts, over connections that are kept alive and used again. */
 export async function connect(url: string | URL, options: ConnectOptions = {}): Promise<Client> {
   const { responseSize } = limitsFrom(options.limits);
-  return openClient(nodeHttpLink({ url, headers: options.headers, responseSize }), options);
+  const access = options.authorization?.accessTo(endpoint(url).href);
+  const headers = withAccess(options.headers, access);
+  return openClient(nodeHttpLink({ url, headers, responseSize }), options, undefined, access);
 }

@@ -1,9 +1,11 @@
 // The client, for browsers and every runtime with `fetch`. On Node the export conditions pick
 // client-node.ts, which adds pooled connections; nothing here may import from "node:".
+import type { Authorization } from "../client/authorization.js";
 import type { Client } from "../client/client.js";
 import { limitsFrom } from "../client/limits.js";
 import { type ClientOptions, openClient } from "../client/open.js";
-import type { HostHeaders } from "../transport/client-headers.js";
+import { type HostHeaders, withAccess } from "../transport/client-headers.js";
+import { endpoint } from "../transport/client-http.js";
 import { fetchLink } from "../transport/client-http-fetch.js";
 
 /** How to connect over HTTP. */
@@ -13,20 +15,29 @@ export interface ConnectOptions extends ClientOptions {
    * before each request. They go to the endpoint alone: redirects are not followed.
    */
   readonly headers?: HostHeaders | undefined;
+  /**
+   * How to get authorized at a server that wants it, such as `oauth` of `mcp-parley/client/auth`.
+   * Its `authorization` header takes the place of one in `headers`. Default: none; a server that
+   * refuses a request is then `unauthorized`.
+   */
+  readonly authorization?: Authorization | undefined;
 }
 
 /**
  * Connects to the server at an MCP endpoint and asks it what it is. Rejects with `usage` for what is
  * no URL, `transport_failed` where no server answers, `unauthorized` where it wants credentials,
- * `legacy_server` or `version_unsupported` where it does not speak revision 2026-07-28, and
- * `aborted`.
+ * `authorization_failed` where `authorization` did not get them, `legacy_server` or
+ * `version_unsupported` where it does not speak revision 2026-07-28, and `aborted`.
  */
 export async function connect(url: string | URL, options: ConnectOptions = {}): Promise<Client> {
   const { responseSize } = limitsFrom(options.limits);
-  return openClient(fetchLink({ url, headers: options.headers, responseSize }), options);
+  const access = options.authorization?.accessTo(endpoint(url).href);
+  const headers = withAccess(options.headers, access);
+  return openClient(fetchLink({ url, headers, responseSize }), options, undefined, access);
 }
 
 export type { About, AnswerFunctions, Asker } from "../client/answers.js";
+export type { Access, Authorization, Refused } from "../client/authorization.js";
 export { answered } from "../client/answered.js";
 export type { Client } from "../client/client.js";
 export type {

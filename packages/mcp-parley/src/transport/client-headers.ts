@@ -1,3 +1,4 @@
+import type { Access } from "../client/authorization.js";
 import type { Outgoing } from "../client/link.js";
 import { ParleyError } from "../protocol/errors.js";
 import { encodeHeaderValue, paramText } from "../protocol/headers.js";
@@ -40,6 +41,18 @@ export function requestHeaders(
 export type HostHeaders =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | PromiseLike<Readonly<Record<string, string>>>);
+
+/** What a host sends, and with it what its access to the server asks for. */
+export function withAccess(
+  given: HostHeaders | undefined,
+  access: Access | undefined,
+): HostHeaders | undefined {
+  if (access === undefined) return given;
+  return async () => ({
+    ...(typeof given === "function" ? await given() : given),
+    ...(await access.headers()),
+  });
+}
 
 /** Headers a host may not set: those that mirror the body, and those that frame the request. */
 const OURS =

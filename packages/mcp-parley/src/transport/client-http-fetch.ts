@@ -32,7 +32,8 @@ export function fetchLink(options: HttpLinkOptions): Link {
       throw redirected(status, headers.get("location") ?? undefined, url);
     }
     const type = headers.get("content-type");
-    return receive(body, replyReader(status, type, request, options.responseSize));
+    const challenge = headers.get("www-authenticate");
+    return receive(body, replyReader(status, type, request, options.responseSize, challenge));
   };
 
   return {

@@ -13,7 +13,8 @@ export interface ReplyReader {
 
 /**
  * Reads the answer to `request` out of an HTTP reply, a JSON object or a stream of events, of at
- * most `limit` bytes (for a stream: characters of one event).
+ * most `limit` bytes (for a stream: characters of one event). `challenge` is its `WWW-Authenticate`,
+ * which is kept where it comes with a refusal.
  * Specification: basic/transports/streamable-http, Sending Messages and Receiving Messages.
  */
 export function replyReader(
@@ -21,12 +22,16 @@ export function replyReader(
   contentType: string | null | undefined,
   request: Outgoing,
   limit: number,
+  challenge?: string | null,
 ): ReplyReader {
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
-  if (status === 401) return refusal(status); // what the body says is not JSON-RPC, whatever it looks like
+  if (status === 401) return refusal(status, challenge); // what the body says is not JSON-RPC, whatever it looks like
   if (type === "text/event-stream" && isOk(status)) return streamReader(request, limit);
-  if (type === "application/json") return bodyReader(status, request, limit);
-  if (!isOk(status)) return refusal(status);
+  if (type === "application/json") {
+    const reader = bodyReader(status, request, limit);
+    return status === 403 && challenge ? withChallenge(reader, challenge) : reader;
+  }
+  if (!isOk(status)) return refusal(status, status === 403 ? challenge : undefined);
   throw new ParleyError(
     "transport_failed",
     `The server answered ${request.method} with ${type ?? "no content type"} (status ${status}) ` +
@@ -37,9 +42,17 @@ export function replyReader(
 const isOk = (status: number): boolean => status >= 200 && status < 300;
 
 /** Nothing in the body matters. */
-function refusal(status: number): ReplyReader {
-  const answer: Incoming = { kind: "status", status };
+function refusal(status: number, challenge: string | null | undefined): ReplyReader {
+  const answer: Incoming = { kind: "status", status, challenge: challenge ?? undefined };
   return { feed: () => answer, end: () => answer };
+}
+
+/** A JSON-RPC error may say more than the challenge beside it: both are kept. */
+function withChallenge(reader: ReplyReader, challenge: string): ReplyReader {
+  return {
+    feed: (chunk) => reader.feed(chunk),
+    end: () => ({ ...reader.end(), challenge }),
+  };
 }
 
 function bodyReader(status: number, request: Outgoing, limit: number): ReplyReader {

@@ -1,0 +1,134 @@
+import { isSecureUrl } from "../urls.js";
+import { AuthorizationError } from "./errors.js";
+
+/** The web's `fetch`, as far as this needs it. */
+export type AuthFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** How an authorization's own requests are sent. */
+export interface AuthHttp {
+  /**
+   * As `fetch`, within bounds: https, or this machine where the server is on it; no redirects; one
+   * size and one time. Rejects with `unsafe_url` or `unreachable`.
+   */
+  readonly fetch: AuthFetch;
+  /** Throws `unsafe_url` for a URL that no person and no request may be sent to. */
+  check(url: string, what: string): URL;
+}
+
+/** Far more than any of OAuth's documents takes, in bytes. */
+const MAX_BYTES = 256 * 1024;
+
+/** Time for one request, in ms: people wait for it. */
+const TIMEOUT = 15_000;
+
+/**
+ * Requests whose addresses come from documents of strangers.
+ *
+ * 1. Nothing goes over http but from a server on this machine to this machine: nobody else's
+ *    metadata makes a client ask its own machine, and no secret travels in the clear.
+ * 2. A redirect is a failure: it would lead where nobody has looked.
+ * 3. A body is read to a limit, and a request has an end.
+ *
+ * Specification: basic/authorization/security-considerations, Communication Security.
+ */
+export function authHttp(
+  endpoint: string,
+  fetch: AuthFetch,
+  signal: AbortSignal,
+  timeout = TIMEOUT,
+): AuthHttp {
+  const mayBeLocal = isLocal(new URL(endpoint));
+  const check = (text: string, what: string): URL => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isPlain = url !== undefined && url.username + url.password === "" && url.hash === "";
+    if (isPlain && isSecureUrl(url) && (mayBeLocal || !isLocal(url))) return url;
+    throw new AuthorizationError(
+      "unsafe_url",
+      `${what} is not an https URL that can be trusted with authorization: nothing was sent to it.`,
+    );
+  };
+  return {
+    check,
+    async fetch(text, init) {
+      const url = check(text, "An address of the authorization");
+      const where = url.origin + url.pathname;
+      const time = AbortSignal.timeout(timeout);
+      const signals = [signal, time, ...(init.signal ? [init.signal] : [])];
+      try {
+        const limits = { redirect: "manual", signal: AbortSignal.any(signals) } as const;
+        const response = await fetch(url.href, { ...init, ...limits });
+        const { status } = response;
+        const headers = new Headers(response.headers);
+        headers.delete("www-authenticate"); // the body of a refusal says more
+        if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
+          await response.body?.cancel();
+          throw unreachable(where, "it redirects");
+        }
+        const body = await readBody(response, where);
+        return new Response(NO_BODY.has(status) ? null : body, { status, headers });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof AuthorizationError) throw error;
+        throw unreachable(where, time.aborted ? `nothing within ${timeout} ms` : "no answer");
+      }
+    },
+  };
+}
+
+/** Statuses whose responses cannot be made with a body. */
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Also the rest of 127.0.0.0/8, the unspecified address, and every name under `.localhost`. */
+function isLocal({ hostname }: URL): boolean {
+  return /^(?:(?:.*\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/.test(
+    hostname,
+  );
+}
+
+async function readBody({ body }: Response, where: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(MAX_BYTES);
+  let size = 0;
+  const reader = body?.getReader();
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    const chunk = read.value as Uint8Array;
+    if (size + chunk.byteLength > MAX_BYTES) {
+      await reader?.cancel();
+      throw unreachable(where, `it gave more than ${MAX_BYTES} bytes`);
+    }
+    bytes.set(chunk, size);
+    size += chunk.byteLength;
+  }
+  return bytes.subarray(0, size);
+}
+
+function unreachable(where: string, why: string): AuthorizationError {
+  return new AuthorizationError("unreachable", `${where} could not be asked: ${why}.`);
+}
+
+/**
+ * A JSON object, fetched; undefined where there is none at that address: servers of single pages
+ * answer everything with a page. Rejects where the server fails, or can't be asked.
+ */
+export async function getDocument(
+  http: AuthHttp,
+  url: string,
+): Promise<Record<string, unknown> | undefined> {
+  const response = await http.fetch(url, {
+    method: "GET",
+    headers: { accept: "application/json" },
+    credentials: "omit",
+  });
+  if (response.status >= 500) throw unreachable(url, `it answered ${String(response.status)}`);
+  return response.status === 200 ? readObject(response) : undefined;
+}
+
+/** The JSON object in a response; undefined where there is none. */
+export async function readObject(response: Response): Promise<Record<string, unknown> | undefined> {
+  try {
+    const value: unknown = await response.json();
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import { isScope } from "../../protocol/scope.js";
+import { AuthorizationError } from "./errors.js";
+import { type AuthHttp, getDocument } from "./http.js";
+
+/** What a server says of its authorization. */
+export interface ProtectedResource {
+  /** Its identifier, character for character as it gave it. */
+  readonly resource: string;
+  /** The issuers of authorization servers whose tokens it takes; at least one. */
+  readonly issuers: readonly string[];
+  /** The scopes for basic use; undefined where it names none. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+const WELL_KNOWN = "/.well-known/oauth-protected-resource";
+
+/**
+ * Finds a server's metadata: at the address its challenge gave, and only where it gave none at the
+ * well-known places. Specification: basic/authorization/authorization-server-discovery, Protected
+ * Resource Metadata Discovery Requirements; RFC 9728, section 3.
+ */
+export async function findResource(
+  http: AuthHttp,
+  endpoint: string,
+  challenged: string | undefined,
+): Promise<ProtectedResource> {
+  for (const url of challenged === undefined ? wellKnown(endpoint) : [challenged]) {
+    const document = await getDocument(http, url);
+    if (document !== undefined) return readResource(document, endpoint);
+  }
+  throw new AuthorizationError(
+    "metadata_missing",
+    "The server wants authorization and does not say where to get it: it has no protected resource metadata (RFC 9728).",
+  );
+}
+
+function wellKnown(endpoint: string): readonly string[] {
+  const { origin, pathname } = new URL(endpoint);
+  const path = pathname.replace(/\/+$/, "");
+  return path === "" ? [origin + WELL_KNOWN] : [origin + WELL_KNOWN + path, origin + WELL_KNOWN];
+}
+
+function readResource(
+  { resource, authorization_servers: issuers, scopes_supported: scopes }: Record<string, unknown>,
+  endpoint: string,
+): ProtectedResource {
+  if (typeof resource !== "string" || !URL.canParse(resource)) throw invalid("no resource");
+  if (!covers(resource, endpoint)) {
+    throw new AuthorizationError(
+      "resource_mismatch",
+      `The server at ${endpoint} says it is another resource: no token is asked for in its name.`,
+    );
+  }
+  if (!isTexts(issuers) || issuers.length === 0) throw invalid("no authorization_servers");
+  const named = isTexts(scopes) ? scopes.filter(isScope) : undefined;
+  return { resource, issuers, scopes: named };
+}
+
+/**
+ * Whether a token for `resource` may be sent to the endpoint: the resource is the endpoint, or what
+ * it lies in.
+ */
+function covers(resource: string, endpoint: string): boolean {
+  const [whole, part] = [new URL(resource), new URL(endpoint)];
+  if (whole.origin !== part.origin || resource.includes("#")) return false;
+  if (whole.search !== "" && whole.search !== part.search) return false;
+  const path = whole.pathname.replace(/\/$/, "");
+  return part.pathname === whole.pathname || `${part.pathname}/`.startsWith(`${path}/`);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function invalid(what: string): AuthorizationError {
+  const message = `The server's protected resource metadata cannot be used: it names ${what}.`;
+  return new AuthorizationError("metadata_invalid", message);
+}

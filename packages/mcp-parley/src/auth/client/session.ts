@@ -1,0 +1,232 @@
+import type { Access, Refused } from "../../client/authorization.js";
+import { type ClientChallenge, readChallenge, union } from "./challenge.js";
+import type { IdentifiedClient } from "./client-auth.js";
+import { AuthorizationError } from "./errors.js";
+import { type AuthFetch, type AuthHttp, authHttp } from "./http.js";
+import { type Issuer, findIssuer } from "./issuer.js";
+import { findResource } from "./resource.js";
+import { SharedWork } from "./shared-work.js";
+import type { Keeper, StoredTokens } from "./store.js";
+import { type TokenRequest, refreshed } from "./tokens.js";
+
+/** What a session is made from. */
+export interface SessionParts {
+  readonly endpoint: string;
+  readonly keeper: Keeper;
+  readonly fetch: AuthFetch;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Which of these issuers to go to. */
+  readonly choose: (issuers: readonly string[]) => string;
+  readonly identify: (issuer: Issuer, http: AuthHttp) => Promise<IdentifiedClient>;
+  /** Gets tokens where none are kept that will do. */
+  readonly obtain: (request: TokenRequest, signal: AbortSignal) => Promise<StoredTokens>;
+}
+
+/** The tokens in use, and where they are from. */
+interface Held {
+  readonly issuer: Issuer;
+  readonly client: IdentifiedClient;
+  readonly resource: string;
+  readonly tokens: StoredTokens;
+}
+
+/** An access token is renewed this long before its end, in ms: requests take their time. */
+const EARLY = 10_000;
+
+/**
+ * The authorization of one client at one server.
+ *
+ * 1. Whatever a refusal leads to begins with the server's metadata, read anew: tokens and credentials
+ *    are used where they were issued, and never at an authorization server that has taken its place.
+ * 2. All who are refused at the same time share one authorization, and so do those who come while it
+ *    is under way.
+ * 3. The scopes once asked for are asked for again with those a refusal names.
+ *
+ * Specification: basic/authorization; authorization/client-registration, Authorization Server Binding.
+ */
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #work = new SharedWork();
+  #held: Held | undefined;
+  /** The last access token that a refusal had renewed. */
+  #renewedToken: string | undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /** The header for the next request; undefined where there is no token to show. */
+  async authorization(): Promise<string | undefined> {
+    const held = this.#held;
+    if (held === undefined) return undefined;
+    const { expiresAt = Infinity, refreshToken } = held.tokens;
+    if (refreshToken !== undefined && this.#parts.now() >= expiresAt - EARLY) {
+      await this.#work.join(NEVER, (signal) => this.#renewHeld(held, signal));
+    }
+    return this.#held && headerOf(this.#held.tokens);
+  }
+
+  /**
+   * Sees to what a refusal asks for; false where nothing can be done about it. `tried` holds what was
+   * tried in vain, and gets to know what is tried now.
+   */
+  async seeTo(refused: Refused, tried: Set<string>): Promise<boolean> {
+    const { status, sent, signal } = refused;
+    const challenge = await readChallenge(refused.challenge);
+    if (status === 403 && challenge.error !== "insufficient_scope") return false;
+    const current = this.#held && headerOf(this.#held.tokens);
+    if (current !== undefined && current !== sent) return true; // others have seen to it
+    let isDone = true;
+    await this.#work.join(signal, async (working) => {
+      isDone = await this.#authorize(refused, challenge, tried, working);
+    });
+    return isDone;
+  }
+
+  async #authorize(
+    refused: Refused,
+    challenge: ClientChallenge,
+    tried: Set<string>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { endpoint, keeper, fetch, now, choose, identify, obtain } = this.#parts;
+    const isUnknown = refused.status === 401;
+    if (isUnknown) this.#held = undefined; // whatever comes now, this token is good no more
+    const http = authHttp(endpoint, fetch, signal);
+    const { resource, issuers, scopes } = await findResource(http, endpoint, challenge.metadataUrl);
+    const issuer = await findIssuer(http, choose(issuers));
+    const client = await identify(issuer, http);
+    const all = await keeper.tokens(issuer.issuer, resource);
+    const kept = all?.clientId === client.id.client_id ? all : undefined;
+
+    const place = { issuer, client, resource };
+    const asked = kept?.requested ?? [];
+    const needed = challenge.scopes ?? (isUnknown && asked.length > 0 ? [] : (scopes ?? []));
+    const request = { ...place, scopes: union(asked, needed), http, now };
+    const usable = isUnknown
+      ? await this.#knownAgain(refused, kept, request)
+      : this.#alreadyWider(refused, kept, needed);
+    if (usable !== undefined) {
+      this.#held = { ...place, tokens: usable };
+      return true;
+    }
+    if (!isUnknown) {
+      const attempt = [...needed].sort().join(" ");
+      if (tried.has(attempt)) return false;
+      tried.add(attempt);
+    }
+    // A registration may just have turned out to be none any more.
+    const again = await identify(issuer, http);
+    const tokens = await this.#obtained({ ...request, client: again }, () =>
+      obtain({ ...request, client: again }, signal),
+    );
+    await keeper.keepTokens(issuer.issuer, resource, tokens);
+    this.#held = { ...place, client: again, tokens };
+    return true;
+  }
+
+  /** Tokens for a server that does not know the caller: those kept, or new ones in their place. */
+  async #knownAgain(
+    { sent, times }: Refused,
+    kept: StoredTokens | undefined,
+    request: TokenRequest,
+  ): Promise<StoredTokens | undefined> {
+    // Other scopes than those asked for before are for the person to grant.
+    if (kept === undefined || request.scopes.length > kept.requested.length) return undefined;
+    const { expiresAt = Infinity } = kept;
+    if (headerOf(kept) !== sent && request.now() < expiresAt) return kept;
+    if (times > 1 && kept.accessToken === this.#renewedToken) return undefined;
+    const renewed = await this.#renewed(request, kept);
+    this.#renewedToken = renewed?.accessToken;
+    return renewed;
+  }
+
+  /** The tokens that are kept, where they go further than those that were refused. */
+  #alreadyWider(
+    { sent }: Refused,
+    kept: StoredTokens | undefined,
+    needed: readonly string[],
+  ): StoredTokens | undefined {
+    if (kept === undefined || headerOf(kept) === sent) return undefined;
+    const { granted = kept.requested } = kept;
+    return needed.every((scope) => granted.includes(scope)) ? kept : undefined;
+  }
+
+  async #renewHeld(held: Held, signal: AbortSignal): Promise<void> {
+    const { endpoint, fetch, now } = this.#parts;
+    const http = authHttp(endpoint, fetch, signal);
+    const request = { ...held, scopes: held.tokens.requested, http, now };
+    try {
+      const tokens = await this.#renewed(request, held.tokens);
+      this.#held = tokens && { ...held, tokens };
+    } catch (error) {
+      // The old token may still do; where it does not, the refusal leads back here.
+      if (!(error instanceof AuthorizationError)) throw error;
+    }
+  }
+
+  /**
+   * New tokens for the refresh token there is; undefined where there is none, or it is good no more:
+   * what depended on it is then forgotten.
+   */
+  async #renewed(
+    { issuer, client, resource, ...rest }: TokenRequest,
+    { refreshToken, ...tokens }: StoredTokens,
+  ): Promise<StoredTokens | undefined> {
+    const { keeper } = this.#parts;
+    if (refreshToken === undefined) return undefined;
+    const request = { issuer, client, resource, ...rest };
+    try {
+      const fresh = await this.#obtained(request, () =>
+        refreshed(request, { ...tokens, refreshToken }),
+      );
+      await keeper.keepTokens(issuer.issuer, resource, fresh);
+      return fresh;
+    } catch (error) {
+      if (!(error instanceof AuthorizationError) || error.fault !== "token_refused") throw error;
+      await keeper.keepTokens(issuer.issuer, resource, undefined);
+      return undefined;
+    }
+  }
+
+  /** Asks for tokens; a registration that turns out to be none any more is forgotten. */
+  async #obtained(
+    { issuer, client }: TokenRequest,
+    ask: () => Promise<StoredTokens>,
+  ): Promise<StoredTokens> {
+    try {
+      return await ask();
+    } catch (error) {
+      const isUnknown =
+        error instanceof AuthorizationError && error.oauthError === "invalid_client";
+      if (isUnknown && client.isOwn) {
+        await this.#parts.keeper.keepRegistration(issuer.issuer, undefined);
+      }
+      throw error;
+    }
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+const headerOf = ({ accessToken }: StoredTokens): string => `Bearer ${accessToken}`;
+
+/** One connection's part in a session: what was tried in vain is tried again by the next one. */
+export class SessionAccess implements Access {
+  readonly #session: Session;
+  readonly #tried = new Set<string>();
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async headers(): Promise<Readonly<Record<string, string>>> {
+    const authorization = await this.#session.authorization();
+    return authorization === undefined ? {} : { authorization };
+  }
+
+  refused(refused: Refused): Promise<boolean> {
+    return this.#session.seeTo(refused, this.#tried);
+  }
+}
