@@ -3,11 +3,19 @@
  * MCP_CONFORMANCE_SCENARIO what to do. Ends with 0 when it could do that.
  */
 import { type AnswerFunctions, type Client, type ToolCall, connect } from "mcp-parley/client";
+import { writeSync } from "node:fs";
+import { authorizationFor, hasToFail, mayEndIn } from "./fixtures/authorization.js";
+import { exitLine } from "./fixtures/exit-line.js";
 
 /** What a scenario has the client do once it is connected. */
 type Play = (client: Client) => Promise<unknown>;
 
 const plays: Readonly<Record<string, Play>> = {
+  auth: async (client) => {
+    await client.listTools().all();
+    await client.callTool({ name: "test-tool", arguments: {} });
+  },
+
   tools_call: async (client) => {
     await client.listTools().all();
     return client.callTool({ name: "add_numbers", arguments: { a: 2, b: 3 } });
@@ -70,18 +78,27 @@ const answer: AnswerFunctions = {
 
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
 const url = process.argv.at(-1) ?? "";
-const play = plays[scenario];
+const play = plays[scenario.startsWith("auth/") ? "auth" : scenario];
 if (play === undefined) throw new Error(`Nothing is known of the scenario "${scenario}"`);
 
 // The referee waits for its clients without end: none may hang.
 setTimeout(() => {
   console.error(`${scenario} took too long`);
   process.exit(1);
-}, 30_000).unref();
+}, 120_000).unref();
+process.on("exit", (code) => writeSync(1, exitLine(code)));
 
-const client = await connect(url, {
-  answer,
-  info: { name: "parley-conformance", version: "1.0.0" },
-});
-await play(client);
-await client.close();
+try {
+  const client = await connect(url, {
+    answer,
+    info: { name: "parley-conformance", version: "1.0.0" },
+    limits: { probeTime: 60_000 }, // dozens of clients start at once
+    authorization: await authorizationFor(scenario, url),
+  });
+  await play(client);
+  await client.close();
+  if (hasToFail(scenario)) throw new Error(`${scenario} should have failed`);
+} catch (error) {
+  // Where a scenario wants the client to stop, the judge looks at what it did before.
+  if (!mayEndIn(scenario, error)) throw error;
+}

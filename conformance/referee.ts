@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { exitCodeSaid } from "./fixtures/exit-line.js";
 import { type Verdict, judge } from "./judge.js";
 import { type Finished, runNode } from "./processes.js";
 import { type Leg, REVISION } from "./scenarios.js";
@@ -17,6 +18,8 @@ const REFEREE = createRequire(import.meta.url).resolve(
   "@modelcontextprotocol/conformance/dist/index.js",
 );
 const SCENARIO_TIMEOUT_MS = 60_000;
+/** For one client among all of them, which start at once. */
+const CLIENT_TIMEOUT_MS = 150_000;
 const RUN_TIMEOUT_MS = 240_000;
 
 /** A scenario, and what it came to. */
@@ -51,38 +54,36 @@ export async function judgeServerScenario(url: string, scenario: string): Promis
 }
 
 /**
- * Judges a client, a script that `node` runs, by these scenarios, each in a run of its own: only
- * there does the referee look at the client's exit code.
+ * Judges a client, a script that `node` runs, by these scenarios. The referee plays all that the
+ * revision requires, and more, at the same time (one scenario alone, where it is one); it does not look at the client's exit codes there,
+ * so the client has to say them (fixtures/exit-line.ts).
  *
  * @param script relative to the repository's root, without spaces: the referee splits at them.
  */
 export async function judgeClient(script: string, scenarios: readonly string[]): Promise<Judged[]> {
-  const waiting = scenarios.map((scenario, index) => ({ scenario, index }));
-  const results: Judged[] = [];
-  const lane = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      results[next.index] = await judgeClientScenario(script, next.scenario);
-    }
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, lane));
-  return results;
-}
-
-async function judgeClientScenario(script: string, scenario: string): Promise<Judged> {
   return inTemporaryFolder(async (folder) => {
     // `exec`, so that the referee's time-out ends the client and not only the shell around it.
-    const args = ["client", "--command", `exec node ${script}`, "--scenario", scenario];
-    const { exitCode, output } = await referee(
-      [...args, "--spec-version", REVISION, "-o", folder],
-      SCENARIO_TIMEOUT_MS,
-    );
-    return judged(
-      "client",
-      scenario,
-      judge({ checks: readChecks(folder, scenario), exitCode }),
-      output,
-    );
+    const [only, ...others] = scenarios;
+    const which =
+      only !== undefined && others.length === 0
+        ? ["--scenario", only, "--spec-version", REVISION]
+        : ["--requirements", REVISION];
+    const args = ["client", "--command", `exec node ${script}`, ...which];
+    const limit = ["--timeout", String(CLIENT_TIMEOUT_MS), "-o", folder];
+    const { output } = await referee([...args, ...limit], RUN_TIMEOUT_MS);
+    return scenarios.map((scenario) => {
+      const left = folderOf(folder, scenario);
+      const exitCode = exitCodeIn(left);
+      const said = textIn(left, "stderr.txt") ?? output;
+      const verdict = judge({ checks: readChecks(folder, scenario), exitCode });
+      return judged("client", scenario, verdict, said);
+    });
   });
+}
+
+/** A client that was ended from outside said nothing. */
+function exitCodeIn(folder: string | undefined): number {
+  return exitCodeSaid(textIn(folder, "stdout.txt") ?? "") ?? 1;
 }
 
 function referee(args: readonly string[], timeoutMs: number): Promise<Finished> {
@@ -92,12 +93,21 @@ function referee(args: readonly string[], timeoutMs: number): Promise<Finished> 
 
 /** The checks in `<prefix>-<time>/checks.json`, or undefined where there are none. */
 function readChecks(folder: string, prefix: string): unknown {
+  const text = textIn(folderOf(folder, prefix), "checks.json");
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** The folder `<prefix>-<time>`, or undefined where there is none. */
+function folderOf(folder: string, prefix: string): string | undefined {
   const isOurs = (name: string): boolean =>
     name.startsWith(`${prefix}-`) && /^\d{4}-[\dTZ-]+$/.test(name.slice(prefix.length + 1));
   const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).find(isOurs);
-  if (found === undefined) return undefined;
-  const file = path.join(folder, found, "checks.json");
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+  return found === undefined ? undefined : path.join(folder, found);
+}
+
+function textIn(folder: string | undefined, name: string): string | undefined {
+  const file = folder === undefined ? undefined : path.join(folder, name);
+  return file !== undefined && existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 /** A scenario that left nothing is explained by the end of what the referee wrote. */
