@@ -4,9 +4,10 @@
  * are. The authorization pages are not here yet: they go into requirements/authorization.ts.
  */
 import { basic } from "./requirements/basic.js";
+import { client } from "./requirements/client.js";
 import { patterns } from "./requirements/patterns.js";
 import type { Page } from "./requirements/requirement.js";
 import { transports } from "./requirements/transports.js";
 import { versioning } from "./requirements/versioning.js";
 
-export const PAGES: readonly Page[] = [basic, versioning, ...transports, ...patterns];
+export const PAGES: readonly Page[] = [basic, versioning, ...transports, ...patterns, ...client];
