@@ -9,5 +9,6 @@ export type { Finding } from "../testing/findings.js";
 export type { MakeServer } from "../testing/fleet.js";
 export { rehearse } from "../testing/rehearsal.js";
 export type { Rehearsal, Script } from "../testing/rehearsal.js";
+export type { Principal } from "../state/principal.js";
 export { storeContract } from "../store/contract.js";
 export type { StoreBench, StoreCase } from "../store/contract.js";

@@ -1,4 +1,5 @@
 import { newKeyText } from "../state/key-text.js";
+import type { Principal } from "../state/principal.js";
 import { memoryStore } from "../store/memory.js";
 import type { Store } from "../store/store.js";
 import { INSTRUMENTS } from "../flow/instruments.js";
@@ -26,16 +27,24 @@ export class Fleet {
   readonly #condition: Condition;
   readonly #findings: Findings;
   readonly #time: MovedTime;
+  readonly #principal: Principal | undefined;
   readonly #keys = newKeyText();
   readonly #store: Store;
   readonly #stopper: Stopper;
   readonly #instances: Instance[] = [];
 
-  constructor(make: MakeServer, condition: Condition, findings: Findings, time: MovedTime) {
+  constructor(
+    make: MakeServer,
+    condition: Condition,
+    findings: Findings,
+    time: MovedTime,
+    principal: Principal | undefined,
+  ) {
     this.#make = make;
     this.#condition = condition;
     this.#findings = findings;
     this.#time = time;
+    this.#principal = principal;
     this.#store = memoryStore({}, () => time.now());
     this.#stopper = new Stopper(condition.stopAt);
   }
@@ -44,7 +53,8 @@ export class Fleet {
   async serve(message: unknown, notify: (text: string) => void): Promise<string> {
     for (;;) {
       const { server, stopping } = this.#instance();
-      const context = { principal: undefined, signal: new AbortController().signal, notify };
+      const { signal } = new AbortController();
+      const context = { principal: this.#principal, signal, notify };
       const reply = Promise.resolve(server.dispatch(message, context));
       const served = await Promise.race([reply, stopping.then(() => "stopped" as const)]);
       if (served !== "stopped") return textOf(served);

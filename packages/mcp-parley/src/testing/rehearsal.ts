@@ -6,6 +6,7 @@ import type { Link } from "../client/link.js";
 import { ParleyError } from "../protocol/errors.js";
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from "../protocol/features.js";
 import type { InputResponse } from "../protocol/input.js";
+import type { Principal } from "../state/principal.js";
 import type { Condition } from "./conditions.js";
 import { Findings } from "./findings.js";
 import type { Finding } from "./findings.js";
@@ -40,11 +41,13 @@ export interface Rehearsal {
 
 /**
  * Sets the stage. `make` is called for each instance and hands its options on to
- * `createMcpServer`, which they give keys, a store and a clock.
+ * `createMcpServer`, which they give keys, a store and a clock. `principal` is who calls, with the
+ * scopes it has. Default: an anonymous caller.
  */
 export function rehearse(
   make: MakeServer,
   condition: Condition = { name: "every round on a fresh instance" },
+  principal?: Principal,
 ): Rehearsal {
   const { deliveries = 1 } = condition;
   if (!(Number.isInteger(deliveries) && deliveries >= 1 && deliveries <= 5)) {
@@ -52,7 +55,7 @@ export function rehearse(
   }
   const findings = new Findings();
   const time = new MovedTime();
-  const fleet = new Fleet(make, condition, findings, time);
+  const fleet = new Fleet(make, condition, findings, time, principal);
   return new Stage(new RoughLink(fleet, condition, findings), findings, time);
 }
 

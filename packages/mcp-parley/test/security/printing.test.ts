@@ -11,6 +11,7 @@ import * as fetchEntry from "../../src/entry/fetch.js";
 import * as main from "../../src/entry/index.js";
 import * as keysEntry from "../../src/entry/keys.js";
 import * as nodeEntry from "../../src/entry/node.js";
+import * as otelEntry from "../../src/entry/otel.js";
 import * as postgresEntry from "../../src/entry/postgres.js";
 import * as redisEntry from "../../src/entry/redis.js";
 import * as sdkEntry from "../../src/entry/sdk.js";
@@ -86,7 +87,8 @@ function printed(value: unknown): string {
 async function makeServers(): Promise<string> {
   const store = main.memoryStore();
   const codec = main.stored(store);
-  const options = { keys: key, store, codec, log: false } as const;
+  const tracing = otelEntry.otelTracing();
+  const options = { keys: key, store, codec, tracing, log: false } as const;
   const server = main.createMcpServer({ name: "printing", version: "1" }, options);
   const what = z.object({ what: z.string() });
   let rewound = false;
@@ -126,6 +128,7 @@ async function makeServers(): Promise<string> {
     () => server.close(),
   );
   show("createMcpServer", server);
+  show("otelTracing", tracing);
   show("memoryStore", store);
   show("stored", codec);
   show("signed", main.signed());

@@ -166,3 +166,29 @@ it("keeps two calls' scripts apart", async () => {
   expect(no.isError).toBe(true);
   await play.close();
 });
+
+describe("who calls in a rehearsal", () => {
+  const make: MakeServer = (options) =>
+    createMcpServer({ name: "scoped", version: "1" }, options).tool(
+      "erase",
+      { scopes: ["write"] },
+      async (_, call) => {
+        await call.ask("sure", form("Sure?"));
+        return text(call.principal?.subject ?? "nobody");
+      },
+    );
+
+  it("is whom the author names, with its scopes, in every round", async () => {
+    const ada = { issuer: "i", subject: "ada", scopes: ["write"] };
+    const play = rehearse(make, undefined, ada);
+    const { content } = await play.callTool({ name: "erase" }, { sure: accept() });
+    expect(content).toEqual([{ type: "text", text: "ada" }]);
+    await play.close();
+  });
+
+  it("is nobody, where none is named", async () => {
+    const play = rehearse(make);
+    await expect(play.callTool({ name: "erase" })).rejects.toMatchObject({ rpcCode: 1005 });
+    await play.close();
+  });
+});
