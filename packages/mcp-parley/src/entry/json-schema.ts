@@ -1,5 +1,5 @@
 /**
- * JSON Schema objects as schemas of tools, prompts and forms. Needs `ajv`, 8.17 or later.
+ * JSON Schema objects as schemas of tools, prompts and forms. Needs `ajv`, 8.17 or later, and `re2js`.
  */
 import { jsonSchema as make } from "../flow/json-schema/json-schema.js";
 import type { StandardSchema } from "../flow/schema.js";

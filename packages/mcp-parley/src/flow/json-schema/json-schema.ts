@@ -15,8 +15,8 @@ import { canonicalJson } from "../../state/canonical.js";
 import type { StandardSchema } from "../schema.js";
 import { STEP, guarded } from "./guard.js";
 import { issuesOf } from "./issues.js";
-import { NotLinear } from "./pattern-parse.js";
-import { LinearPattern } from "./pattern.js";
+import { NotLinear, linearPattern } from "./pattern.js";
+import type { Pattern } from "./pattern.js";
 import { Overspent, Work } from "./work.js";
 
 /** How much work one value may take before it is refused. */
@@ -153,9 +153,9 @@ function compile(
 }
 
 function linear(work: Work): NonNullable<NonNullable<Options["code"]>["regExp"]> {
-  const engine = (source: string): LinearPattern => {
+  const engine = (source: string): Pattern => {
     try {
-      return new LinearPattern(source, work);
+      return linearPattern(source, work);
     } catch (error) {
       if (!(error instanceof NotLinear || error instanceof SyntaxError)) throw error;
       throw new ParleyError(
