@@ -8,7 +8,8 @@ import { startHttp } from "../support/processes.js";
 import type { HttpProcess } from "../support/processes.js";
 
 /*
- * The official client from npm against a server of ours in a process of its own.
+ * The official client from npm against a server of ours in a process of its own: answers that are
+ * none, and revisions that are not spoken. What both can do is in features.test.ts.
  */
 const script = path.join(import.meta.dirname, "fixtures/two-questions.mjs");
 
@@ -52,36 +53,11 @@ describe.each(targets)("the official client 2.4.0 over %s", (_, target) => {
     expect(client.revision).toBe("2026-07-28");
   });
 
-  it("completes a two-question tool", async () => {
-    expect(await client.tool("delete_branch", { branch: "old" })).toMatchObject({
-      content: [{ type: "text", text: "Deleted old (merged), 1 in all." }],
-    });
-    expect(client.asked).toEqual(["Delete old?", "Why?"]);
-  });
-
-  it("completes a two-question prompt", async () => {
-    const text = "Review a.ts for safety, in a kind tone.";
-    expect(await client.prompt("review", { file: "a.ts" })).toMatchObject({
-      messages: [{ role: "user", content: { type: "text", text } }],
-    });
-    expect(client.asked).toEqual(["What matters?", "In which tone?"]);
-  });
-
-  it("completes a two-question resource, and is asked again the next time", async () => {
-    for (let time = 0; time < 2; time += 1) {
-      expect(await client.resource("vault://secret")).toMatchObject({
-        contents: [{ uri: "vault://secret", text: "For a test: open sesame" }],
-      });
-    }
-    const both = ["Do you accept the terms?", "What for?"];
-    expect(client.asked).toEqual([...both, ...both]);
-  });
-
   it("is asked again when an answer does not fit", async () => {
     const tooLong = { action: "accept", content: { reason: "x".repeat(81) } };
     answers = (message) => (message === "Why?" ? tooLong : ANSWERS[message.slice(0, 4)]);
     expect(await client.tool("delete_branch", { branch: "new" })).toMatchObject({
-      content: [{ text: "Deleted new (merged), 2 in all." }],
+      content: [{ text: "Deleted new (merged), 1 in all." }],
     });
     expect(client.asked).toEqual([
       "Delete new?",
@@ -102,17 +78,6 @@ describe.each(targets)("the official client 2.4.0 over %s", (_, target) => {
     await expect(client.prompt("review", { file: "a.ts" })).rejects.toMatchObject({ code });
     await expect(client.resource("vault://secret")).rejects.toMatchObject({ code });
     expect(client.asked).toHaveLength(3);
-  });
-
-  it("keeps flows apart that it plays at once", async () => {
-    const names = ["a", "b", "c", "d", "e"];
-    const results = await Promise.all(
-      names.map((file) => client.prompt("review", { file: `${file}.ts` })),
-    );
-    for (const [at, name] of names.entries()) {
-      expect(JSON.stringify(results[at])).toContain(`Review ${name}.ts for safety`);
-    }
-    expect(client.asked).toHaveLength(2 * names.length);
   });
 });
 
