@@ -41,7 +41,7 @@ describe("A hostile Authorization header", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 6 }), async (parts) => {
-        fc.pre(parts.join(".") !== token);
+        fc.pre(!["", token].includes(parts.join(".")));
         expect(await statusOf(`Bearer ${parts.join(".")}`)).toBe(401);
       }),
     );
