@@ -7,7 +7,15 @@ import { basic } from "./requirements/basic.js";
 import { client } from "./requirements/client.js";
 import { patterns } from "./requirements/patterns.js";
 import type { Page } from "./requirements/requirement.js";
+import { server } from "./requirements/server.js";
 import { transports } from "./requirements/transports.js";
 import { versioning } from "./requirements/versioning.js";
 
-export const PAGES: readonly Page[] = [basic, versioning, ...transports, ...patterns, ...client];
+export const PAGES: readonly Page[] = [
+  basic,
+  versioning,
+  ...transports,
+  ...patterns,
+  ...client,
+  ...server,
+];

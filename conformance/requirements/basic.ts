@@ -18,10 +18,10 @@ import {
   serverErrors,
   shapes,
   shown,
+  shownSchemas,
   stateless,
   stdio,
   subscriptions,
-  toolSchemas,
 } from "./files.js";
 import {
   type Page,
@@ -313,7 +313,7 @@ export const basic: Page = {
         "both",
         "a schema is valid in its own dialect",
         jsonSchema("a JSON Schema is refused > %s"),
-        toolSchemas("a tool is refused > when its schema can't check anything"),
+        shownSchemas("a tool is refused > when its schema can't check anything"),
       ),
     ],
     "`$ref` Resolution": [

@@ -10,10 +10,11 @@ const command = (file: string): ReturnType<typeof testsIn> =>
 export const fieldServer = library("field/server");
 export const lists = library("server/lists");
 export const shown = library("server/shown");
+export const offers = library("server/offers");
 export const stateless = library("server/stateless");
 export const serverErrors = library("server/errors");
 export const subscriptions = library("server/subscriptions");
-export const toolSchemas = library("server/shown-schemas");
+export const shownSchemas = library("server/shown-schemas");
 export const toolHeaders = library("server/tool-headers");
 export const rateLimit = library("server/rate-limit");
 export const redisBus = library("server/redis-bus");
@@ -28,6 +29,7 @@ export const jsonSchema = library("flow/json-schema/json-schema");
 export const otel = library("flow/otel");
 export const sampling = library("flow/sample");
 export const stored = library("state/stored");
+export const challenges = library("auth/challenges");
 export const tokens = library("auth/tokens");
 export const tickets = library("state/tickets");
 export const answersAttacked = library("security/answers");
@@ -86,6 +88,7 @@ export const stdio = library("transport/stdio");
 export const stdioServer = library("transport/stdio-server");
 
 // examples
+export const limited = testsIn("examples/server.test.ts");
 export const signIn = testsIn("examples/sign-in.test.ts");
 
 // the command, which is a host
