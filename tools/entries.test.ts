@@ -36,7 +36,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   },
   "mcp-parley/fetch": { packages: [], builtins: [], bytes: 46_000 },
   "mcp-parley/json-schema": {
-    packages: ["ajv", "ajv/dist/2020.js"],
+    packages: ["ajv", "ajv/dist/2020.js", "re2js"],
     builtins: [],
     bytes: 24_000,
   },
