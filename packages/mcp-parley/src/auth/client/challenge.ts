@@ -20,8 +20,9 @@ export async function readChallenge(header: string | undefined): Promise<ClientC
   if (header === undefined) return NOTHING;
   const bearer = (await challengesIn(header)).find(({ scheme }) => scheme === "bearer");
   if (bearer === undefined) return NOTHING;
-  const { error, scope, resource_metadata: metadataUrl } = bearer.parameters;
-  return { error, scopes: scope === undefined ? undefined : scopesIn(scope), metadataUrl };
+  const { error, scope = "", resource_metadata: metadataUrl } = bearer.parameters;
+  const scopes = scopesIn(scope);
+  return { error, scopes: scopes.length === 0 ? undefined : scopes, metadataUrl };
 }
 
 /** The library reads challenges only out of a response to a request of its own: it is given ours. */

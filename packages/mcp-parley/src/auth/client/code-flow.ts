@@ -76,9 +76,8 @@ export async function tokensByCode(request: TokenRequest, person: Person): Promi
   const { server, signal } = person;
   const asked = { server, issuer: issuer.issuer, scopes, signal };
   const back = await unlessAborted(person.authorize(url, asked), signal);
-  const response = responseIn(back, person.redirectUri, issuer.issuer);
+  const good = checkedResponse(request, back, person.redirectUri, state);
   try {
-    const good = oauth.validateAuthResponse(issuer, client.id, response, state);
     const answer = await oauth.authorizationCodeGrantRequest(
       issuer,
       client.id,
@@ -91,28 +90,39 @@ export async function tokensByCode(request: TokenRequest, person: Person): Promi
     const tokens = await oauth.processAuthorizationCodeResponse(issuer, client.id, answer);
     return tokensIn(tokens, request);
   } catch (error) {
-    throw explained(error, issuer, "response_invalid");
+    throw explained(error, issuer, "token_invalid");
   }
 }
 
-/** The parameters of the URL a person came back at. */
-function responseIn(back: string | URL, redirectUri: string, issuer: string): URLSearchParams {
+/** The parameters of a response that may be acted upon. */
+function checkedResponse(
+  { issuer, client }: TokenRequest,
+  back: string | URL,
+  redirectUri: string,
+  state: string,
+): URLSearchParams {
   const text = String(back);
   if (!URL.canParse(text) || bare(text) !== bare(redirectUri)) {
-    throw new AuthorizationError(
-      "response_invalid",
+    throw invalid(
       "What authorize gave is not the redirect URI with the response in its query: give the whole URL.",
     );
   }
   const { searchParams } = new URL(text);
   // The library takes an empty one for none.
   if (searchParams.get("iss") === "") {
-    throw new AuthorizationError(
-      "response_invalid",
-      `The response names an issuer other than ${issuer}.`,
-    );
+    throw invalid(`The response names an issuer other than ${issuer.issuer}.`);
   }
-  return searchParams;
+  try {
+    const good = oauth.validateAuthResponse(issuer, client.id, searchParams, state);
+    if (good.get("code")) return good;
+  } catch (error) {
+    throw explained(error, issuer, "response_invalid");
+  }
+  throw invalid("The authorization response has no code.");
+}
+
+function invalid(message: string): AuthorizationError {
+  return new AuthorizationError("response_invalid", message);
 }
 
 function bare(text: string): string {

@@ -116,7 +116,6 @@ export async function getDocument(
   const response = await http.fetch(url, {
     method: "GET",
     headers: { accept: "application/json" },
-    credentials: "omit",
   });
   if (response.status >= 500) throw unreachable(url, `it answered ${String(response.status)}`);
   return response.status === 200 ? readObject(response) : undefined;

@@ -48,7 +48,7 @@ export async function refreshed(
     // Where the server gives no other, the same one goes on (RFC 6749, section 6).
     return { refreshToken, ...(granted && { granted }), ...fresh, requested };
   } catch (error) {
-    throw explained(error, issuer, "token_refused");
+    throw explained(error, issuer, "token_invalid");
   }
 }
 
@@ -67,7 +67,7 @@ export async function ownTokens(request: TokenRequest): Promise<StoredTokens> {
     const response = await oauth.processClientCredentialsResponse(issuer, client.id, answer);
     return tokensIn(response, request);
   } catch (error) {
-    throw explained(error, issuer, "token_refused");
+    throw explained(error, issuer, "token_invalid");
   }
 }
 
@@ -101,7 +101,7 @@ export function tokensIn(
 export function explained(
   error: unknown,
   { issuer }: Issuer,
-  fault: "token_refused" | "response_invalid",
+  fault: "token_invalid" | "response_invalid",
 ): unknown {
   if (error instanceof oauth.ResponseBodyError) {
     return refusedBy(issuer, "token_refused", error.error, error.error_description);
@@ -115,7 +115,7 @@ export function explained(
   ) {
     const what = fault === "response_invalid" ? "authorization response" : "token response";
     return new AuthorizationError(
-      fault === "response_invalid" ? fault : "token_invalid",
+      fault,
       `The ${what} of ${issuer} was not used: ${error.message}.`,
     );
   }
