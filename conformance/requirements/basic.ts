@@ -1,4 +1,5 @@
 import {
+  checkedOutputs,
   classify,
   clientIcons,
   clientStdio,
@@ -300,6 +301,9 @@ export const basic: Page = {
       must(
         "both",
         "a dialect that is not supported is an error that says so",
+        checkedOutputs(
+          "a client that checks what tools give > does not call a tool whose schema %s",
+        ),
         jsonSchema("a JSON Schema is refused > %s"),
       ),
       should(

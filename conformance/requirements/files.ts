@@ -49,6 +49,7 @@ export const abort = library("client/abort");
 export const answers = library("client/answers");
 export const cache = library("client/cache");
 export const cacheSharing = library("client/cache-sharing");
+export const checkedOutputs = library("client/checked-outputs");
 export const connecting = library("client/connect");
 export const envelope = library("client/envelope");
 export const clientHttp = library("client/http");

@@ -1,5 +1,6 @@
 import {
   challenges,
+  checkedOutputs,
   classify,
   cliCommand,
   clientLists,
@@ -31,7 +32,6 @@ import {
   also,
   must,
   mustNot,
-  notFollowed,
   notOurs,
   referee,
   should,
@@ -367,9 +367,8 @@ const tools: Page = {
       should(
         "client",
         "clients hold it against the schema",
-        notFollowed(
-          "the client has no JSON Schema validator; a host that lists tools can hold results against outputSchema with jsonSchema",
-        ),
+        checkedOutputs("a client that checks what tools give > refuses what %s"),
+        told("docs/client.md", "`checkOutput: jsonSchema`"),
       ),
     ],
     "Error Handling": [
@@ -416,12 +415,16 @@ const tools: Page = {
         "client",
         "results are checked before a model reads them",
         shapes("what is no answer ends the call at once, and nothing is sent again > %s"),
+        checkedOutputs("a client that checks what tools give > refuses what %s"),
         notOurs("what a block of content may do to a model is the host's to judge"),
       ),
       also(should)(
         "client",
         "references are not followed",
         referee("client", "json-schema-ref-no-deref"),
+        checkedOutputs(
+          "a client that checks what tools give > does not call a tool whose schema %s",
+        ),
       ),
       also(should)(
         "client",

@@ -4,6 +4,7 @@ import { DISCOVER, TOOLS_LIST } from "../protocol/methods.js";
 import { type AnswerFunctions, type Asker, declaredBy } from "./answers.js";
 import { type Access, AuthorizedSender } from "./authorization.js";
 import { Canceller, clientClosed } from "./cancel.js";
+import { CheckedOutputs, type MakeSchema } from "./checked-outputs.js";
 import { Client } from "./client.js";
 import { type Clock, systemClock } from "./clock.js";
 import { factsFrom, probe } from "./discover.js";
@@ -44,6 +45,14 @@ export interface ClientOptions {
    */
   readonly cache?: ResponseCache | false | undefined;
   /**
+   * Holds what tools give (`structuredContent`) against the `outputSchema` they were last listed
+   * with: give `jsonSchema` of `mcp-parley/json-schema`. What breaks it is `result_invalid`, and so,
+   * before it is called, is a tool whose schema can't be checked by. Default: nothing is checked.
+   *
+   * Specification: server/tools, Output Schema.
+   */
+  readonly checkOutput?: MakeSchema | undefined;
+  /**
    * Where the client says what its operator should know: a tool it left out of a list because the
    * headers the tool wants are not valid. Default: the console; `false` for nowhere.
    */
@@ -83,7 +92,9 @@ export async function openClient(
   if (cache !== false) {
     kept = new KeptAnswers({ sender: requests, cache, link, tools, closing, clock });
   }
-  const heard = kept ?? requests;
+  const asked = kept ?? requests;
+  const { checkOutput } = options;
+  const heard = checkOutput === undefined ? asked : new CheckedOutputs(asked, checkOutput);
   const sender = access === undefined ? heard : new AuthorizedSender(heard, access, link, closing);
   try {
     const asking = { method: DISCOVER, params: {}, capabilities };

@@ -48,6 +48,7 @@ export type {
   ResultOf,
   ToolCall,
 } from "../client/calls.js";
+export type { MakeSchema } from "../client/checked-outputs.js";
 export type { ServerFacts } from "../client/discover.js";
 export { AnswerInvalidError, UnfinishedError } from "../client/errors.js";
 export type { ClientLimits } from "../client/limits.js";
