@@ -1,7 +1,8 @@
 /**
  * What revision 2026-07-28 requires, page by page, and what shows that we keep to it; the words are
  * explained in requirements/requirement.ts. `requirements.test.ts` holds it against the tests there
- * are. The authorization pages are not here yet: they go into requirements/authorization.ts.
+ * are. `server/index` has no key words. The authorization pages are not here yet: they go into
+ * requirements/authorization.ts, as pages like these, and into the list below.
  */
 import { basic } from "./requirements/basic.js";
 import { client } from "./requirements/client.js";

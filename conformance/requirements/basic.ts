@@ -1,4 +1,5 @@
 import {
+  challenges,
   checkedOutputs,
   classify,
   clientIcons,
@@ -23,6 +24,7 @@ import {
   stateless,
   stdio,
   subscriptions,
+  tokens,
 } from "./files.js";
 import {
   type Page,
@@ -259,7 +261,10 @@ export const basic: Page = {
       should(
         "both",
         "over HTTP, the authorization pages are kept to",
-        notOurs("the authorization pages have a manifest of their own, which says what shows it"),
+        challenges("A caller without a token > is refused by default, whatever it asks for"),
+        tokens(
+          "A token through %s > of a user, from a real authorization server, is its issuer, subject, client and scopes",
+        ),
       ),
       shouldNot(
         "both",
@@ -330,6 +335,7 @@ export const basic: Page = {
       must(
         "both",
         "fetching would be off unless turned on",
+        jsonSchema("a JSON Schema is refused > %s"),
         notOurs("there is no mode that fetches: nothing to turn on"),
       ),
       should(

@@ -437,7 +437,12 @@ export const streamableHttp: Page = {
       ),
     ],
     "HTTP+SSE Transport (2024-11-05)": [
-      shouldNot("both", "the older transport is not taken up", notOurs(OLD)),
+      shouldNot(
+        "both",
+        "the older transport is not taken up",
+        httpChecks("what is refused over %s > the method > %s is 405"),
+        notOurs(OLD),
+      ),
       should("both", "and left behind where it is", notOurs(OLD)),
     ],
   },

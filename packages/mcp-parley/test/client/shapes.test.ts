@@ -137,6 +137,9 @@ describe("errors of the server's", () => {
     [404, -32601, undefined],
     [500, -32603, undefined],
     [200, 12345, [1]],
+    [200, -32002, { uri: "r://1" }],
+    [200, -32001, undefined],
+    [200, -32042, { elicitations: [] }],
   ])("with status %i and code %i reach the caller as they are", async (status, code, data) => {
     const { error } = await play({
       raw: (to) =>

@@ -112,6 +112,7 @@ it.each([
   ["com.example/", true],
   ["", true],
   ["a-b.c1/x_y-z.0", true],
+  ["mcp-parley/outcome", true],
   ["1a/x", false],
   ["a-/x", false],
   ["a..b/x", false],
