@@ -26,6 +26,9 @@ export interface Loopback {
 
 const PATH = "/callback";
 
+/** How long a page may take to be read once nothing is listened to any more, in ms. */
+const GRACE = 1_000;
+
 /**
  * Listens on this machine alone for people who come back from an authorization server. Several may
  * be away at the same time; each is told by the `state` of their request, and whoever comes with
@@ -77,8 +80,11 @@ export async function loopback(options: LoopbackOptions): Promise<Loopback> {
       }
     },
     async close() {
-      listener.closeAllConnections();
-      await new Promise((resolve) => listener.close(resolve));
+      const closed = new Promise((resolve) => listener.close(resolve));
+      // Who has just come back is to read so.
+      const cut = setTimeout(() => listener.closeAllConnections(), GRACE);
+      await closed;
+      clearTimeout(cut);
     },
   };
 }
