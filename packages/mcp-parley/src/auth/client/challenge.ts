@@ -12,12 +12,15 @@ export interface ClientChallenge {
 
 const NOTHING: ClientChallenge = { error: undefined, scopes: undefined, metadataUrl: undefined };
 
+/** More than any challenge needs; the time to read one grows with the square of its length. */
+const MAX_CHARS = 8_192;
+
 /**
  * Reads the `Bearer` challenge of a `WWW-Authenticate` header, wherever in it that stands; a header
- * that cannot be read says nothing. Specification: RFC 6750 section 3, RFC 9728 section 5.1.
+ * that cannot be read, or is longer than 8,192 characters, says nothing. Specification: RFC 6750 section 3, RFC 9728 section 5.1.
  */
 export async function readChallenge(header: string | undefined): Promise<ClientChallenge> {
-  if (header === undefined) return NOTHING;
+  if (header === undefined || header.length > MAX_CHARS) return NOTHING;
   const bearer = (await challengesIn(header)).find(({ scheme }) => scheme === "bearer");
   if (bearer === undefined) return NOTHING;
   const { error, scope = "", resource_metadata: metadataUrl } = bearer.parameters;

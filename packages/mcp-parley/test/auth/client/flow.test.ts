@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AuthorizationError } from "../../../src/auth/client/errors.js";
 import { ownAuthorization } from "../../../src/auth/client/oauth.js";
 import { MemoryCredentialStore } from "../../../src/auth/client/store.js";
+import { connect as connectByFetch } from "../../../src/entry/client.js";
 import { connect } from "../../../src/entry/client-node.js";
 import {
   DOCUMENT,
@@ -105,6 +106,15 @@ describe("A client that is refused", () => {
     expect(sent).toHaveLength(1);
     expect(login.requests("/reg")).toHaveLength(1);
     await Promise.all(clients.map((client) => client.close()));
+  });
+
+  it("goes the same way where the platform's fetch is its transport, beside headers of the host's", async () => {
+    const { authorization, sent } = host();
+    const headers = () => ({ "x-host": "1", Authorization: "Bearer theirs" });
+    const client = await connectByFetch(notes.url, { authorization, headers });
+    expect(await principal(client, "write")).toMatchObject({ subject: "ada" });
+    expect(sent).toHaveLength(2);
+    await client.close();
   });
 
   it("goes in by what was kept, without the person and without another registration", async () => {

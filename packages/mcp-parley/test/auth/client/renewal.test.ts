@@ -116,3 +116,16 @@ describe("A refresh token that is good no more", () => {
     expect(kept()?.clientId).toBe(second?.clientId);
   });
 });
+
+describe("A server that takes no token at all", () => {
+  it("is asked a few times, with the person in between once, and its refusal stands", async () => {
+    const refuseAll = notes.revoked;
+    const has = refuseAll.has.bind(refuseAll);
+    refuseAll.has = () => true;
+    await expect(principal(client)).rejects.toMatchObject({ code: "unauthorized" });
+    refuseAll.has = has;
+    expect(notes.shown).toHaveLength(3 + 1);
+    expect(new Set(notes.shown).size).toBe(4); // none of the tokens twice
+    expect(made.sent).toHaveLength(1 + 1);
+  });
+});

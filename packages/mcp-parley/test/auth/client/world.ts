@@ -239,7 +239,7 @@ export function host(options: Partial<OAuthOptions> = {}): Host {
     authorization,
     sent: [],
     ahead: 0,
-    connect: ({ url }) => connect(url, { authorization, cache: false, log: false }),
+    connect: ({ url }) => connect(url, { authorization, log: false }),
   };
   return made;
 }
