@@ -26,7 +26,7 @@ export async function findResource(
 ): Promise<ProtectedResource> {
   for (const url of challenged === undefined ? wellKnown(endpoint) : [challenged]) {
     const document = await getDocument(http, url);
-    if (document !== undefined) return readResource(document, endpoint);
+    if (document !== undefined) return readResource(document, endpoint, url);
   }
   throw new AuthorizationError(
     "metadata_missing",
@@ -35,17 +35,18 @@ export async function findResource(
 }
 
 function wellKnown(endpoint: string): readonly string[] {
-  const { origin, pathname } = new URL(endpoint);
-  const path = pathname.replace(/\/+$/, "");
+  const url = new URL(endpoint);
+  const [origin, path] = [url.origin, pathOf(url)];
   return path === "" ? [origin + WELL_KNOWN] : [origin + WELL_KNOWN + path, origin + WELL_KNOWN];
 }
 
 function readResource(
   { resource, authorization_servers: issuers, scopes_supported: scopes }: Record<string, unknown>,
   endpoint: string,
+  url: string,
 ): ProtectedResource {
   if (typeof resource !== "string" || !URL.canParse(resource)) throw invalid("no resource");
-  if (!covers(resource, endpoint)) {
+  if (!covers(resource, endpoint, url)) {
     throw new AuthorizationError(
       "resource_mismatch",
       `The server at ${endpoint} says it is another resource: no token is asked for in its name.`,
@@ -57,16 +58,20 @@ function readResource(
 }
 
 /**
- * Whether a token for `resource` may be sent to the endpoint: the resource is the endpoint, or what
- * it lies in.
+ * Whether a token for `resource` may be sent to the endpoint. It may where the resource is the
+ * endpoint; and where it is what the endpoint lies in, if a document of the same origin says so.
  */
-function covers(resource: string, endpoint: string): boolean {
+function covers(resource: string, endpoint: string, metadataUrl: string): boolean {
   const [whole, part] = [new URL(resource), new URL(endpoint)];
   if (whole.origin !== part.origin || resource.includes("#")) return false;
   if (whole.search !== "" && whole.search !== part.search) return false;
-  const path = whole.pathname.replace(/\/$/, "");
-  return part.pathname === whole.pathname || `${part.pathname}/`.startsWith(`${path}/`);
+  const path = pathOf(whole);
+  if (path === pathOf(part)) return true;
+  const isAround = part.pathname.startsWith(`${path}/`);
+  return isAround && new URL(metadataUrl).origin === whole.origin;
 }
+
+const pathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, "");
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");

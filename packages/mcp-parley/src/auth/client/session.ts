@@ -184,7 +184,8 @@ export class Session {
       await keeper.keepTokens(issuer.issuer, resource, fresh);
       return fresh;
     } catch (error) {
-      if (!(error instanceof AuthorizationError) || error.fault !== "token_refused") throw error;
+      // Anything else may be otherwise in a while, and a refresh token is not thrown away for it.
+      if (!(error instanceof AuthorizationError) || !GONE.has(error.oauthError)) throw error;
       await keeper.keepTokens(issuer.issuer, resource, undefined);
       return undefined;
     }
@@ -207,6 +208,16 @@ export class Session {
     }
   }
 }
+
+/** What an authorization server says of a refresh token, or a client, that is good no more. */
+const GONE: ReadonlySet<string | undefined> = new Set([
+  "invalid_grant",
+  "invalid_client",
+  "unauthorized_client",
+  "unsupported_grant_type",
+  "invalid_scope",
+  "invalid_target",
+]);
 
 const NEVER = new AbortController().signal;
 

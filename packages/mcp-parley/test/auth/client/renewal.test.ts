@@ -9,7 +9,6 @@ import {
   principal,
   startLogin,
   startNotes,
-  tampered,
 } from "./world.js";
 
 /** How long an access token of this world lives, in ms. */
@@ -34,8 +33,13 @@ afterAll(async () => {
 beforeEach(async () => {
   instead = undefined;
   store = new MemoryCredentialStore();
-  const fetch = tampered((url) => (url.pathname === "/token" ? instead?.() : undefined));
-  made = host({ store, fetch });
+  made = host({
+    store,
+    async fetch(url, init) {
+      const given = url.endsWith("/token") ? instead?.() : undefined;
+      return given ?? fetch(url, init);
+    },
+  });
   client = await made.connect(notes);
   login.asked.length = 0;
   notes.shown.length = 0;
@@ -88,6 +92,20 @@ describe("An access token", () => {
     expect(await principal(client)).toMatchObject({ subject: "ada" });
     expect(notes.shown).toEqual([`Bearer ${String(kept()?.accessToken)}`]);
   });
+});
+
+it("A refresh token is not given up for an authorization server that is busy, nor the person asked", async () => {
+  const first = kept();
+  notes.revoked.add(`Bearer ${String(first?.accessToken)}`);
+  instead = refusing("temporarily_unavailable");
+  await expect(principal(client)).rejects.toMatchObject({
+    fault: "token_refused",
+    oauthError: "temporarily_unavailable",
+  });
+  expect(kept()).toEqual(first);
+  instead = undefined;
+  expect(await principal(client)).toMatchObject({ subject: "ada" });
+  expect(made.sent).toHaveLength(1);
 });
 
 describe("A refresh token that is good no more", () => {
