@@ -8,14 +8,20 @@ import { errorReply } from "./respond.js";
 /** Scopes that something needs; undefined where even an anonymous caller may use it. */
 export type NeededScopes = readonly string[] | undefined;
 
-/** A copy of the scopes of a definition. Throws `usage` for one that no token could have. */
+/**
+ * A copy of the scopes of a definition. Throws `usage` for one that no token could have, and for one
+ * that no challenge may ask for. Specification: basic/authorization, Refresh Tokens.
+ */
 export function neededScopes(what: string, scopes: NeededScopes): NeededScopes {
   for (const scope of scopes ?? []) {
-    if (isScope(scope)) continue;
-    throw new ParleyError(
-      "usage",
-      `${what}: ${JSON.stringify(scope)} is no scope: no spaces, no quotes`,
-    );
+    if (!isScope(scope)) {
+      const why = "is no scope: no spaces, no quotes";
+      throw new ParleyError("usage", `${what}: ${JSON.stringify(scope)} ${why}`);
+    }
+    if (scope === "offline_access") {
+      const why = "offline_access is between a client and its authorization server: leave it out";
+      throw new ParleyError("usage", `${what}: ${why}`);
+    }
   }
   return scopes && [...scopes];
 }

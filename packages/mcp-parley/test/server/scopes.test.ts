@@ -163,7 +163,7 @@ it("a flow whose caller's scopes shrink stops unspent, and goes on when they are
   expect(ran).toBe(1);
 });
 
-it.each(["two words", "", 'a"b', "a\\b", "ä"])("%j is no scope", (scope) => {
+it.each(["two words", "", 'a"b', "a\\b", "ä", "offline_access"])("%j is no scope", (scope) => {
   const one = createMcpServer({ name: "scoped", version: "1" }, { log: false });
   ended.push(() => one.close());
   const usage = expect.objectContaining({ code: "usage" }) as Error;
