@@ -1,10 +1,13 @@
+import { inspect } from "node:util";
 import { type CryptoKey, SignJWT, exportJWK, exportSPKI, generateKeyPair, importJWK } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { text } from "../../src/server/results.js";
+import { createMcpServer } from "../../src/server/server.js";
 import {
   type AuthorizationServer,
   startAuthorizationServer,
 } from "../support/authorization-server.js";
-import { DOORS, type Door } from "../transport/doors.js";
+import { DOORS, type Door, throughFetch } from "../transport/doors.js";
 import {
   RESOURCE,
   ask,
@@ -226,6 +229,31 @@ describe("A token", () => {
     const url = `${RESOURCE}?access_token=${ada}`;
     const answer = await held.authenticate({ method: "POST", url, headers: new Headers() });
     expect(answer).toMatchObject({ status: 401 });
+  });
+
+  it("is in nothing that the server logs, reports or answers, nor in who it says calls", async () => {
+    const told: unknown[] = [];
+    const tell = (...words: unknown[]): void => void told.push(...words);
+    const log = { warn: tell, error: tell };
+    const server = createMcpServer({ name: "n", version: "1" }, { log, onEvent: tell })
+      .tool("fails", {}, (_, { principal }) => {
+        tell(principal);
+        throw new Error("down");
+      })
+      .tool("write", { scopes: ["notes:write"] }, () => text(""));
+    const { authenticate } = guard({ issuer: local, onRefusal: tell });
+    const open = await throughFetch(server, { authenticate, log });
+    const tokens = [await local.sign(), await local.sign({ aud: "https://other.example" })];
+    for (const token of tokens) {
+      told.push(await ask(open, call("fails"), token), await ask(open, call("write"), token));
+    }
+    server.close();
+    const everything = inspect(told, { depth: 20, showHidden: true });
+    expect(everything).toContain("down");
+    expect(everything).toContain("insufficient_scope");
+    for (const part of tokens.flatMap((token) => token.split("."))) {
+      expect(everything).not.toContain(part);
+    }
   });
 
   it("names its client as azp too, or in the claim that is set", async () => {

@@ -32,7 +32,7 @@ async function whoAt({ documents, registration }: Offers, identity: ClientIdenti
   const keeper = new Keeper(new MemoryCredentialStore());
   return identify(identity, issuer, http, keeper, Date.now).then(
     ({ id }) => id.client_id,
-    ({ fault }: { fault: string }) => fault,
+    (error: unknown) => (error as { fault: string }).fault,
   );
 }
 

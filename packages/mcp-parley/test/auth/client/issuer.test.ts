@@ -28,7 +28,7 @@ async function look(issuer: string, place: string, named = issuer) {
   const http = authHttp("https://mcp.example/mcp", fetch, new AbortController().signal);
   const outcome = await findIssuer(http, issuer).then(
     (found) => found.issuer,
-    ({ fault }: { fault: string }) => fault,
+    (error: unknown) => (error as { fault: string }).fault,
   );
   return { asked, outcome };
 }

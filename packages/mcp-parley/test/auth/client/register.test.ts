@@ -7,8 +7,8 @@ async function askedFor(redirectUri: string): Promise<unknown> {
   let asked: unknown;
   const http = authHttp(
     "https://mcp.example/mcp",
-    async (_, { body }) => {
-      asked = JSON.parse(await new Response(body as BodyInit).text());
+    async (url, init) => {
+      asked = await new Request(url, init).json();
       return Response.json({ client_id: "new" }, { status: 201 });
     },
     new AbortController().signal,
