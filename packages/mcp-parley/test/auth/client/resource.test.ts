@@ -1,76 +1,64 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { authHttp } from "../../../src/auth/client/http.js";
-import { findResource } from "../../../src/auth/client/resource.js";
+import { type ProtectedResource, findResource } from "../../../src/auth/client/resource.js";
 
-const WELL_KNOWN = "https://mcp.example/.well-known/oauth-protected-resource";
+const ENDPOINT = "https://mcp.example/public/mcp";
+const OWN = "https://mcp.example/.well-known/oauth-protected-resource/public/mcp";
+const ROOT = "https://mcp.example/.well-known/oauth-protected-resource";
+const TOLD = "https://mcp.example/elsewhere.json";
+const SOUND = { resource: ENDPOINT, authorization_servers: ["https://login.example"] };
 
-/** Finds the metadata of a server out of these documents; gives what was asked for, in order. */
-async function find(
-  endpoint: string,
-  documents: Readonly<Record<string, string>>,
-  challenged?: string,
-): Promise<{ asked: string[]; outcome: string }> {
+/** What a client makes of the documents there are, and where it asked for them, in order. */
+async function look(documents: Record<string, object>, challenged?: string) {
   const asked: string[] = [];
-  const fetch = (url: string): Promise<Response> => {
+  const fetch = async (url: string): Promise<Response> => {
     asked.push(url);
-    const resource = documents[url];
-    const body = { resource, authorization_servers: ["https://login.example"] };
-    return Promise.resolve(
-      resource === undefined ? new Response("", { status: 404 }) : Response.json(body),
-    );
+    const document = documents[url];
+    return document === undefined ? new Response("", { status: 404 }) : Response.json(document);
   };
-  const http = authHttp(endpoint, fetch, new AbortController().signal);
-  const outcome = await findResource(http, endpoint, challenged).then(
-    ({ resource }) => resource,
-    (error: unknown) => (error as { fault: string }).fault,
+  const http = authHttp(ENDPOINT, fetch, new AbortController().signal);
+  const found = await findResource(http, ENDPOINT, challenged).catch(
+    ({ fault }: { fault: string }) => fault,
   );
-  return { asked, outcome };
+  return { asked, found };
 }
 
-const ENDPOINT = "https://mcp.example/a/mcp";
-const OWN = `${WELL_KNOWN}/a/mcp`;
-
-it("the address in a challenge is the only one asked", async () => {
-  const there = "https://elsewhere.example/meta.json";
-  const found = { asked: [there], outcome: ENDPOINT };
-  expect(await find(ENDPOINT, { [there]: ENDPOINT }, there)).toEqual(found);
-  expect(await find(ENDPOINT, { [OWN]: ENDPOINT }, there)).toEqual({
-    asked: [there],
-    outcome: "metadata_missing",
+describe("A server's metadata", () => {
+  it.each<[string, Record<string, object>, string | undefined, readonly string[]]>([
+    [
+      "where its challenge says, though they are elsewhere too",
+      { [TOLD]: SOUND, [OWN]: SOUND },
+      TOLD,
+      [TOLD],
+    ],
+    [
+      "at its endpoint's own place, where no challenge says",
+      { [OWN]: SOUND, [ROOT]: SOUND },
+      undefined,
+      [OWN],
+    ],
+    ["at the root's place after that", { [ROOT]: SOUND }, undefined, [OWN, ROOT]],
+  ])("are looked for %s", async (_, documents, challenged, places) => {
+    const { asked, found } = await look(documents, challenged);
+    expect(asked).toEqual(places);
+    expect((found as ProtectedResource).issuers).toEqual(["https://login.example"]);
   });
-});
 
-it("without one the well-known places are: the endpoint's own, then the origin's", async () => {
-  expect(await find(ENDPOINT, { [OWN]: ENDPOINT })).toEqual({ asked: [OWN], outcome: ENDPOINT });
-  expect(await find(ENDPOINT, { [WELL_KNOWN]: "https://mcp.example" })).toEqual({
-    asked: [OWN, WELL_KNOWN],
-    outcome: "https://mcp.example", // as it stands there, without a slash
+  it("are missing where the challenge's address has none, whatever is at the others", async () => {
+    const { asked, found } = await look({ [OWN]: SOUND, [ROOT]: SOUND }, TOLD);
+    expect(found).toBe("metadata_missing");
+    expect(asked).toEqual([TOLD]);
   });
-  expect((await find("https://mcp.example/", {})).asked).toEqual([WELL_KNOWN]);
-});
 
-it.each([
-  ["https://mcp.example/a/mcp", OWN],
-  ["https://mcp.example/a/mcp/", OWN],
-  ["https://MCP.example:443/a/mcp", OWN],
-  ["https://mcp.example/a", `${WELL_KNOWN}/a`],
-  ["https://mcp.example/", WELL_KNOWN],
-  ["https://mcp.example", "https://mcp.example/custom/metadata.json"],
-])("a token for %s may be sent to the endpoint, where %s says so", async (resource, url) => {
-  expect((await find(ENDPOINT, { [url]: resource }, url)).outcome).toBe(resource);
-});
-
-it.each([
-  ["https://mcp.example", "https://elsewhere.example/meta.json"],
-  ["https://mcp.example/a", "https://elsewhere.example/meta.json"],
-  ["https://mcp.example/a/mc", `${WELL_KNOWN}/a/mc`],
-  ["https://mcp.example/a/mcp/more", OWN],
-  ["https://mcp.example/b/mcp", OWN],
-  ["https://mcp.example:8443/a/mcp", OWN],
-  ["http://mcp.example/a/mcp", OWN],
-  ["https://evil.example/a/mcp", OWN],
-  ["https://mcp.example/a/mcp#part", OWN],
-  ["https://mcp.example/a/mcp?x=1", OWN],
-])("a token for %s may not, though %s says so", async (resource, url) => {
-  expect((await find(ENDPOINT, { [url]: resource }, url)).outcome).toBe("resource_mismatch");
+  it.each([
+    ENDPOINT,
+    "HTTPS://MCP.Example/public/mcp",
+    "https://mcp.example:443/public/mcp",
+    "https://mcp.example/public/mcp/",
+    "https://mcp.example/public",
+    "https://mcp.example",
+  ])("may call it %s, and tokens are asked for by that very name", async (resource) => {
+    const { found } = await look({ [OWN]: { ...SOUND, resource } });
+    expect((found as ProtectedResource).resource).toBe(resource);
+  });
 });
