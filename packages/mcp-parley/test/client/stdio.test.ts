@@ -88,6 +88,8 @@ test("a request of the server's is not answered", async () => {
   const { client, log } = await start();
   await client.callTool({ name: "noise" }); // a roots/list is in it
   await client.callTool({ name: "echo" });
+  const calls = (): number => log.filter(({ method }) => method === "tools/call").length;
+  await until(() => calls() === 2);
   const received = log.filter((entry) => !("started" in entry));
   expect(received.map(({ method }) => method)).toEqual(["tools/call", "tools/call"]);
 });

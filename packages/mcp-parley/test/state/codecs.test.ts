@@ -148,6 +148,14 @@ describe("a signed state", () => {
     expect(Buffer.from(proof!, "base64url").length).toBe(40);
   });
 
+  it("is no state without its proof", () => {
+    const keys = keyRing([testKey(1)]);
+    expect(signed().name).toBe("signed");
+    for (const token of ["s1.", "s1.e30", `s1.${"e30".repeat(40)}`]) {
+      expect(signed().open(token, keys)).toBe("state_malformed");
+    }
+  });
+
   it("takes neither another's proof nor another's payload", async () => {
     const clock = testClock();
     const codec = signed();

@@ -162,6 +162,16 @@ describe("a ring", () => {
     expect(codeOf(() => keyRing(input))).toBe(code);
   });
 
+  it("says what to do without one, and with too many", () => {
+    expect(() => keyRing("")).toThrow("No key is given. Make one with `parley keys new`.");
+    const many = Array.from({ length: 65 }, (_, i) => testKey(i));
+    expect(() => keyRing(many)).toThrow("65 keys are enabled, more than 64.");
+  });
+
+  it("may be closed whether its source is watched or not", () => {
+    expect(() => keyRing([a]).close()).not.toThrow();
+  });
+
   it("holds up to 64 keys", () => {
     expect(keyRing(Array.from({ length: 64 }, (_, i) => testKey(i))).ids.length).toBe(64);
   });
