@@ -1,9 +1,9 @@
 /**
  * What revision 2026-07-28 requires, page by page, and what shows that we keep to it; the words are
  * explained in requirements/requirement.ts. `requirements.test.ts` holds it against the tests there
- * are. `server/index` has no key words. The authorization pages are not here yet: they go into
- * requirements/authorization.ts, as pages like these, and into the list below.
+ * are. `server/index` has no key words.
  */
+import { authorization } from "./requirements/authorization.js";
 import { basic } from "./requirements/basic.js";
 import { client } from "./requirements/client.js";
 import { patterns } from "./requirements/patterns.js";
@@ -15,6 +15,7 @@ import { versioning } from "./requirements/versioning.js";
 export const PAGES: readonly Page[] = [
   basic,
   versioning,
+  ...authorization,
   ...transports,
   ...patterns,
   ...client,

@@ -67,6 +67,28 @@ export const clientSubscriptions = library("client/subscriptions");
 export const subscriptionsWire = library("client/subscriptions-wire");
 export const timeouts = library("client/timeouts");
 
+// authorization, of the server and of the client
+export const authDiscovery = library("auth/discovery");
+export const authFlows = library("auth/flows");
+export const authMetadata = library("auth/metadata");
+export const authSettings = library("auth/settings");
+export const scopes = library("server/scopes");
+export const clientAuthHttp = library("auth/client/http");
+export const clientAuthOptions = library("auth/client/options");
+export const clientChallenge = library("auth/client/challenge");
+export const clientFlow = library("auth/client/flow");
+export const clientHostile = library("auth/client/hostile");
+export const clientIssuer = library("auth/client/issuer");
+export const clientTokens = library("auth/client/tokens");
+export const identify = library("auth/client/identify");
+export const loopback = library("auth/client/loopback");
+export const officialClient = library("auth/official-client");
+export const migration = library("auth/client/migration");
+export const register = library("auth/client/register");
+export const renewal = library("auth/client/renewal");
+export const resource = library("auth/client/resource");
+export const stepUp = library("auth/client/step-up");
+
 // the protocol's facts and the transports
 export const capabilities = library("protocol/capabilities");
 export const classify = library("protocol/classify");
@@ -89,6 +111,7 @@ export const stdio = library("transport/stdio");
 export const stdioServer = library("transport/stdio-server");
 
 // examples
+export const authorized = testsIn("examples/authorized.test.ts");
 export const limited = testsIn("examples/server.test.ts");
 export const signIn = testsIn("examples/sign-in.test.ts");
 

@@ -31,7 +31,8 @@ interface Shown {
    * The scopes a caller needs to use it, all of them; an empty list lets in every caller who is
    * known. Who lacks one is refused before anything runs, with an error of code 1005, over HTTP under
    * 403 with a challenge that names them, or 401 where the caller is anonymous. Default: none are
-   * needed. Specification: basic/authorization, Scope Challenge Handling.
+   * needed. Never `offline_access`, which no challenge may ask for. Specification:
+   * basic/authorization, Scope Challenge Handling; Refresh Tokens.
    */
   readonly scopes?: readonly string[];
   /** Bounds of its flows, where they differ from the server's. */
