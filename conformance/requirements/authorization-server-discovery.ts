@@ -9,6 +9,7 @@ import {
   clientIssuer,
   migration,
   resource,
+  widerResource,
 } from "./files.js";
 import { type Page, must, mustNot, referee } from "./requirement.js";
 
@@ -21,8 +22,9 @@ const anotherServers = clientFlow(
 const movedOn = migration(
   "gets a client that registers there, and nothing of what was the old one's",
 );
-const whereTold = resource("the address in a challenge is the only one asked");
-const wellKnown = resource(
+const lookedFor = resource("A server's metadata > are looked for %s");
+const whereTold = widerResource("the address in a challenge is the only one asked");
+const wellKnown = widerResource(
   "without one the well-known places are: the endpoint's own, then the origin's",
 );
 const found = clientIssuer(
@@ -68,8 +70,8 @@ export const authorizationServerDiscovery: Page = {
       must(
         "client",
         "both ways are known, and the challenge's address comes first",
+        lookedFor,
         whereTold,
-        wellKnown,
         referee("client", "auth/metadata-default"),
       ),
       must(

@@ -17,10 +17,10 @@ import {
   officialClient,
   register,
   renewal,
-  resource,
   scopes,
   stepUp,
   tokens,
+  widerResource,
 } from "./files.js";
 import {
   type Page,
@@ -94,7 +94,7 @@ const notAgain = stepUp(
 const renewed = renewal(
   "An access token > is renewed before it ends, for this server, and each refresh token is used once",
 );
-const anyName = resource("a token for %s may be sent to the endpoint, where %s says so");
+const anyName = widerResource("a token for %s may be sent to the endpoint, where %s says so");
 const everyRequest = clientTokens(
   "an access token is shown in the header of every request, and in nothing else of it",
 );

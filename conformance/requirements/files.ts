@@ -88,6 +88,7 @@ export const register = library("auth/client/register");
 export const renewal = library("auth/client/renewal");
 export const resource = library("auth/client/resource");
 export const stepUp = library("auth/client/step-up");
+export const widerResource = library("auth/client/wider-resource");
 
 // the protocol's facts and the transports
 export const capabilities = library("protocol/capabilities");
