@@ -2,9 +2,14 @@ import { ParleyError } from "../protocol/errors.js";
 
 const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
+/** Whether a URL is one on this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return LOOPBACK.includes(hostname);
+}
+
 /** Whether what is fetched from a URL can't be changed on its way. */
-export function isSecureUrl({ protocol, hostname }: URL): boolean {
-  return protocol === "https:" || (protocol === "http:" && LOOPBACK.includes(hostname));
+export function isSecureUrl(url: URL): boolean {
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
 }
 
 /**

@@ -6,6 +6,8 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import * as authEntry from "../../src/entry/auth.js";
+import * as authClientEntry from "../../src/entry/client-auth.js";
+import * as loopbackEntry from "../../src/entry/client-loopback.js";
 import * as clientEntry from "../../src/entry/client-node.js";
 import * as fetchEntry from "../../src/entry/fetch.js";
 import * as main from "../../src/entry/index.js";
@@ -47,7 +49,7 @@ const NOTHING_TO_SHOW = new Set([
   ...["isParleyError", "isSuspension", "POINTS", "conditions", "storeContract"],
   ...["safeToDisableFrom", "safeToPromoteFrom", "migratePostgres"],
   // errors whose words are their thrower's
-  ...["ParleyError", "RpcError", "UserError", "NotDone", "CapabilityMissing"],
+  ...["ParleyError", "RpcError", "UserError", "NotDone", "CapabilityMissing", "AuthorizationError"],
   // what a host has in its hands to send or to store: plain data by its nature
   ...["answered", "fillDefaults", "validateContent"],
   // a new key, as a text, is what it was asked for
@@ -183,6 +185,25 @@ async function makeClients(url: string): Promise<void> {
   show("UnfinishedError", await mute.callTool(call).catch((error: unknown) => error));
 }
 
+async function makeAuthorizations(): Promise<void> {
+  const issuer = "https://id.example";
+  const client = { issuer, clientId: "me", clientSecret: CANARY };
+  const store = new authClientEntry.MemoryCredentialStore();
+  const token = { accessToken: CANARY, refreshToken: CANARY, requested: [], clientId: "me" };
+  store.set(issuer, {
+    registration: { clientId: "me", clientSecret: CANARY, method: "none", redirectUris: [] },
+    tokens: { "https://me.example": token },
+  });
+  const person = await loopbackEntry.loopback({ port: 0, open: () => undefined });
+  closers.push(() => person.close());
+  const { redirectUri, authorize } = person;
+  const clients = [client];
+  show("MemoryCredentialStore", store);
+  show("loopback", person);
+  show("oauth", authClientEntry.oauth({ redirectUri, authorize, clients, store }));
+  show("clientCredentials", authClientEntry.clientCredentials({ clients, store }));
+}
+
 async function makeKeys(): Promise<void> {
   const file = path.join(folder, "keys.json");
   keysEntry.createKeyFile(file, keysEntry.newKeyFile());
@@ -234,6 +255,7 @@ async function makeRehearsal(): Promise<void> {
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "parley-printing-"));
   await makeClients(await makeServers());
+  await makeAuthorizations();
   await makeKeys();
   makeStores();
   await makeRehearsal();

@@ -83,7 +83,13 @@ export function identityIn(options: OAuthOptions): ClientIdentity {
   };
 }
 
+/** As the draft on client id metadata documents has it: told by its text, which is the client's id. */
 function isDocument(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url?.protocol === "https:" && url.pathname !== "/" && url.hash === "";
+  return (
+    url?.protocol === "https:" &&
+    url.pathname !== "/" &&
+    url.username + url.password === "" &&
+    !/[#\s]|\/\.{1,2}(?:[/?]|$)/.test(text)
+  );
 }

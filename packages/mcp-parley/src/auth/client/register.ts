@@ -3,7 +3,7 @@ import { AuthorizationError, oauthErrorIn, told } from "./errors.js";
 import { type AuthHttp, readObject } from "./http.js";
 import type { Issuer } from "./issuer.js";
 import type { StoredRegistration } from "./store.js";
-import { isSecureUrl } from "../urls.js";
+import { isLoopback } from "../urls.js";
 
 /** What a client says of itself where it registers. */
 export interface ClientDescription {
@@ -29,7 +29,7 @@ export async function register(
     ...(clientUri !== undefined && { client_uri: clientUri }),
     ...(logoUri !== undefined && { logo_uri: logoUri }),
     redirect_uris: [redirectUri],
-    application_type: isLocalUrl(redirectUri) ? "native" : "web",
+    application_type: isLoopback(new URL(redirectUri)) ? "native" : "web",
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
     token_endpoint_auth_method: methodToAskFor(issuer),
@@ -81,9 +81,4 @@ function refused(
     `The authorization server ${issuer} did not register this client: ${why}. Check redirectUri, or register one there yourself and name it in clients.`,
     error?.error,
   );
-}
-
-function isLocalUrl(text: string): boolean {
-  const url = new URL(text);
-  return url.protocol === "http:" && isSecureUrl(url);
 }

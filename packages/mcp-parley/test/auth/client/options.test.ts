@@ -40,6 +40,11 @@ describe("A client's document", () => {
     "https://host.example",
     "https://host.example/",
     "https://host.example/client.json#part",
+    "https://host.example/client.json#",
+    "https://host.example/../client.json",
+    "https://host.example/a/./client.json",
+    "https://host.example/a/..",
+    "https://me:secret@host.example/client.json",
     "client.json",
   ])("and not at %j", (clientMetadataUrl) => {
     expect(made({ clientMetadataUrl })).toThrow(usage);

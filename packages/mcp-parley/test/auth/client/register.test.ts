@@ -28,6 +28,7 @@ describe("A client that registers itself", () => {
     ["native", "http://127.0.0.1:7777/callback"],
     ["native", "http://localhost:7777/callback"],
     ["native", "http://[::1]:7777/callback"],
+    ["native", "https://localhost:7777/callback"],
     ["web", "https://host.example/callback"],
   ])("is a %s one where people come back to %s", async (kind, redirectUri) => {
     expect(await askedFor(redirectUri)).toMatchObject({

@@ -18,7 +18,7 @@ async function look(documents: Record<string, object>, challenged?: string) {
   };
   const http = authHttp(ENDPOINT, fetch, new AbortController().signal);
   const found = await findResource(http, ENDPOINT, challenged).catch(
-    ({ fault }: { fault: string }) => fault,
+    (error: unknown) => (error as { fault: string }).fault,
   );
   return { asked, found };
 }
