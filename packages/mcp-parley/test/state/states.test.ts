@@ -286,6 +286,17 @@ describe("what is no state", () => {
     expect(refusal(states, token, asked(ALICE))).toBe("state_too_large");
   });
 
+  it("is not one that is exactly as long as may be", () => {
+    const limited = (maxToken: number): States =>
+      createStates({ keys: keyRing([testKey(1)]), audience: "server", maxToken }, clock.now);
+    const { length } = seal(states, testClaims(clock.now()), ALICE);
+    const token = seal(limited(length), testClaims(clock.now()), ALICE);
+    expect(refusal(limited(length), token, asked(ALICE))).toBe("opened");
+    expect(() => limited(length - 1).seal(testClaims(clock.now()), ALICE)).toThrow(
+      expect.objectContaining({ code: "state_too_large" }),
+    );
+  });
+
   it("is any other token, with every character changed in turn", () => {
     const token = seal(states, testClaims(clock.now()), ALICE);
     for (let i = 0; i < token.length; i += 1) {

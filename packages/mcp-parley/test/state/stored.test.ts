@@ -170,12 +170,47 @@ describe("states kept in a store", () => {
     );
     const claims = testClaims(clock.now(), { journal: "x".repeat(2000) });
     expect(() => small.seal(claims, ALICE)).toThrow(
-      expect.objectContaining({ code: "state_too_large" }),
+      expect.objectContaining({
+        code: "state_too_large",
+        message: expect.stringMatching(
+          /^The state of this flow is 2\d{3} bytes and the store takes 2000\. Keep a handle.*`maxPayload`/,
+        ) as unknown,
+      }),
     );
     expect(memory.rows).toBe(0);
     expect(() => seal({ journal: "x".repeat(1024 * 1024) })).toThrow(
       expect.objectContaining({ code: "state_too_large" }),
     );
+  });
+
+  it("may be exactly as large as may be", () => {
+    const sized = (maxPayload: number): (() => unknown) => {
+      const context = { issuedAt: 0, expiresAt: clock.now() + 1, deadline: clock.now() + 1 };
+      const key = keyRing([testKey(1)]).primary;
+      const sealing = { key, flow: "f", holder: undefined, ...context };
+      return () => stored(memory, { maxPayload }).seal("{}".padEnd(100), sealing);
+    };
+    expect(sized(100)).not.toThrow();
+    expect(sized(99)).toThrow(expect.objectContaining({ code: "state_too_large" }));
+    expect(stored(memory).name).toBe("stored");
+  });
+
+  it("are said to be revoked only where the store shows that they are", async () => {
+    seal();
+    const flow = "AAECAwQFBgcICQoLDA0ODw";
+    let looks = 0;
+    // What an instance that can't write would see: the row as it was.
+    swap = (_name, found) => {
+      looks += 1;
+      return found.kind === "present"
+        ? { kind: "present", row: { ...found.row, owner: "as before" } }
+        : found;
+    };
+    expect(await codec.revoke(flow)).toBe(false);
+    // Or one whose row ended between the two looks.
+    looks = 0;
+    swap = (_name, found) => (++looks === 2 ? { kind: "past" } : found);
+    expect(await codec.revoke(flow)).toBe(false);
   });
 
   it("fail with the store, and are never taken for refused", async () => {
