@@ -15,6 +15,9 @@ const CALL = { name: "flow", arguments: { branch: "old" } };
 const CONTENT = { reason: "merged last week" };
 const IN_FLIGHT = 16;
 
+/** Flows before the counting begins: what they run is compiled by then. */
+const WARM_UP = 6_000;
+
 /** Drives flows with the bare pool, our client, and the official one, in this process. */
 export async function clients(repetitions: number, flows: number): Promise<ClientsMeasured> {
   const server = await ServerProcess.start("parley", parley(0).env);
@@ -29,14 +32,15 @@ export async function clients(repetitions: number, flows: number): Promise<Clien
   official.setRequestHandler("elicitation/create", () => ({ action: "accept", content: CONTENT }));
   await official.connect(new StreamableHTTPClientTransport(new URL(server.url)));
   const measured: ClientsMeasured = { raw: [], parley: [], official: [] };
+  const round = async (flows: number): Promise<readonly [number, number, number]> => [
+    await cpuOf(flows, () => rawFlow(server.url, agent)),
+    await cpuOf(flows, () => ours.callTool(CALL)),
+    await cpuOf(flows / 10, () => official.callTool(CALL)),
+  ];
   try {
-    for (let repetition = -1; repetition < repetitions; repetition += 1) {
-      const figures = [
-        await cpuOf(flows, () => rawFlow(server.url, agent)),
-        await cpuOf(flows, () => ours.callTool(CALL)),
-        await cpuOf(flows / 10, () => official.callTool(CALL)),
-      ] as const;
-      if (repetition < 0) continue; // the first warms up
+    await round(WARM_UP);
+    for (let repetition = 0; repetition < repetitions; repetition += 1) {
+      const figures = await round(flows);
       measured.raw.push(figures[0]);
       measured.parley.push(figures[1]);
       measured.official.push(figures[2]);

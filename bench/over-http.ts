@@ -25,8 +25,8 @@ export interface Series {
   readonly contenders: readonly Contender[];
 }
 
-/** Operations before the counting begins: what they run is compiled by then. */
-const WARM_UP = 6_000;
+/** Operations before the counting begins: what they run is compiled by then, and not much sooner. */
+const WARM_UP = 15_000;
 
 /**
  * Plays a series: every contender in turn, again and again, so that what slows the machine slows

@@ -18,7 +18,7 @@ import { startUp } from "./start-up.js";
 const HELP = `npm run bench [-- --quick] [--json FILE] [--docs]
 
 Measures Parley beside its peers and the floor, in turn, and prints ratios within the run.
-  --quick      three short repetitions of less, about two minutes
+  --quick      three short repetitions of less, two to three minutes
   --json FILE  everything that was measured
   --docs       writes the tables and the chart of docs/performance.md`;
 
@@ -47,7 +47,7 @@ async function run(): Promise<void> {
     http.push(...(await overHttp(each, repetitions, quick ? 2_500 : 10_000)));
   }
   tell("seal and open");
-  const times = ["7", quick ? "2000" : "10000"];
+  const times = ["7", quick ? "5000" : "10000"];
   const sealing = measuredIn("sealing.js", { args: times }) as Sealed[];
   const pinned = canPin()
     ? (measuredIn("sealing.js", { args: times, pinnedTo: 0 }) as Sealed[])
@@ -62,7 +62,7 @@ async function run(): Promise<void> {
     args: ["100000"],
   }) as Abandoned;
   tell("clients");
-  const driven = await clients(repetitions, quick ? 600 : 2_000);
+  const driven = await clients(repetitions, quick ? 1_500 : 4_000);
   tell("profile");
   const where = await profile(quick ? 6_000 : 20_000);
   tell("start-up");
