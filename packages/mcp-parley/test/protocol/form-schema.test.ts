@@ -267,7 +267,7 @@ describe("a form's schema", () => {
       ),
       { numRuns: 1000 },
     );
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(10);
   });
 });
 

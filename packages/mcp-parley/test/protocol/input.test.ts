@@ -121,7 +121,7 @@ describe("readInputResponses", () => {
       }),
       { numRuns: 500 },
     );
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(10);
   });
 });
 
