@@ -1,10 +1,10 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { ParleyError } from "../protocol/errors.js";
 import { isObject } from "../protocol/json.js";
+import { checkScopes } from "../protocol/check-scopes.js";
 import type { Logger } from "../flow/options.js";
 import { type Anonymous, readAnonymous } from "./anonymous.js";
 import type { BearerOptions, TrustedIssuer } from "./bearer-options.js";
-import { checkScopes } from "./granted-scopes.js";
 import { type Reach, issuerKeys } from "./issuer-keys.js";
 import { type ResourceMetadata, resourceMetadata } from "./metadata.js";
 import { checkUrl } from "./urls.js";

@@ -1,4 +1,5 @@
 import { isObject } from "../protocol/json.js";
+import { readBounded } from "../protocol/read-bounded.js";
 
 /** How documents of an authorization server are fetched: the web's `fetch`. */
 export type Fetch = (
@@ -24,24 +25,9 @@ export async function fetchJson(
     await response.body?.cancel();
     throw new Error(`${url} answered ${String(response.status)}`);
   }
-  const value: unknown = JSON.parse(await boundedText(response, url));
+  const bytes = await readBounded(response.body, MAX_BYTES);
+  if (bytes === undefined) throw new Error(`${url} gave more than ${String(MAX_BYTES)} bytes`);
+  const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
   if (!isObject(value)) throw new Error(`${url} gave no JSON object`);
   return value;
-}
-
-async function boundedText({ body }: Response, url: string): Promise<string> {
-  let [text, bytes] = ["", 0];
-  if (body === null) return text;
-  const decoder = new TextDecoder();
-  const reader = body.getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const chunk = read.value as Uint8Array;
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) {
-      await reader.cancel();
-      throw new Error(`${url} gave more than ${String(MAX_BYTES)} bytes`);
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }

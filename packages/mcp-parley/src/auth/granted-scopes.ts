@@ -1,20 +1,4 @@
-import { ParleyError } from "../protocol/errors.js";
 import { own } from "../protocol/json.js";
-import { isScope } from "../protocol/scope.js";
-
-/** A copy of scopes an author named. Throws `usage` for what no token could have. */
-export function checkScopes(setting: string, scopes: readonly string[]): readonly string[] {
-  for (const scope of scopes) {
-    if (!isScope(scope)) {
-      throw new ParleyError("usage", `${setting}: ${JSON.stringify(scope)} is no scope`);
-    }
-    if (scope === "offline_access") {
-      const why = "offline_access is between a client and its authorization server: leave it out";
-      throw new ParleyError("usage", `${setting}: ${why}`);
-    }
-  }
-  return [...scopes];
-}
 
 /** Broader scopes, with the narrower ones each of them implies. */
 export type Implied = Readonly<Record<string, readonly string[]>>;

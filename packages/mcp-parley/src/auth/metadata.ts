@@ -1,3 +1,5 @@
+import { RESOURCE_PATH } from "./resource-path.js";
+
 /*
  * The metadata of a protected resource: how a client that was refused learns which authorization
  * servers give tokens for this server. Specification: RFC 9728, basic/authorization/
@@ -23,13 +25,11 @@ export interface ResourceMetadata {
   readonly document: ResourceMetadataDocument;
 }
 
-const WELL_KNOWN = "/.well-known/oauth-protected-resource";
-
 /** The metadata of a resource whose identifier has been checked to be a URL. */
 export function resourceMetadata(document: ResourceMetadataDocument): ResourceMetadata {
   const { origin, pathname } = new URL(document.resource);
-  const own = pathname === "/" ? WELL_KNOWN : WELL_KNOWN + pathname;
-  return { url: origin + own, paths: [...new Set([own, WELL_KNOWN])], document };
+  const own = pathname === "/" ? RESOURCE_PATH : RESOURCE_PATH + pathname;
+  return { url: origin + own, paths: [...new Set([own, RESOURCE_PATH])], document };
 }
 
 /** A whole answer about metadata. */

@@ -1,3 +1,5 @@
+import { isTexts } from "../protocol/json.js";
+
 /** How the flows of one tool, prompt or resource are bounded. All times in ms. */
 export interface FlowSettings {
   /** How long one state lives. Default 10 minutes. */
@@ -46,13 +48,9 @@ export function flowSettings(
     throw new RangeError(`repeats is a whole number from 1 on; got ${String(settings.repeats)}`);
   }
   const { salient } = settings as { salient: unknown };
-  if (salient !== undefined && !isListOfNames(salient)) {
+  // A text would be taken letter by letter, and bind a state to nothing.
+  if (salient !== undefined && !isTexts(salient)) {
     throw new TypeError("salient is a list of names of arguments");
   }
   return settings;
-}
-
-/** A text would be taken letter by letter, and bind a state to nothing. */
-function isListOfNames(value: unknown): boolean {
-  return Array.isArray(value) && value.every((name) => typeof name === "string");
 }

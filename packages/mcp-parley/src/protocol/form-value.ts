@@ -1,4 +1,5 @@
 import type { FormValue, PrimitiveSchema } from "./elicitation.js";
+import { isTexts } from "./json.js";
 import { hasFormat } from "./formats.js";
 
 /** True for a value a form can give, whatever the field. */
@@ -7,7 +8,7 @@ export function isFormValue(value: unknown): value is FormValue {
     typeof value === "string" ||
     typeof value === "boolean" ||
     (typeof value === "number" && Number.isFinite(value)) ||
-    (Array.isArray(value) && value.every((item) => typeof item === "string"))
+    isTexts(value)
   );
 }
 

@@ -4,6 +4,7 @@ import type { GetPromptResult, Prompt, PromptArgument } from "../protocol/featur
 import { chain, isObject } from "../protocol/json.js";
 import type { Awaitable } from "../protocol/json.js";
 import { PROMPTS_GET } from "../protocol/methods.js";
+import { checkScopes } from "../protocol/check-scopes.js";
 import type { Call } from "../flow/call.js";
 import { jsonSchemaOf, validate } from "../flow/schema.js";
 import type { StandardSchema, Validated } from "../flow/schema.js";
@@ -22,7 +23,7 @@ import { errorReply, malformedReply } from "./respond.js";
 import { shownSchema } from "./shown-schemas.js";
 import { checkShown } from "./shown.js";
 import { checkSalient } from "./salient.js";
-import { neededScopes, refuseUngranted } from "./scopes.js";
+import { refuseUngranted } from "./scopes.js";
 import type { NeededScopes } from "./scopes.js";
 
 type AnyHandler = (args: unknown, call: Call) => Awaitable<GetPromptResult>;
@@ -71,7 +72,7 @@ export class Prompts {
       name,
       args,
       visible,
-      scopes: neededScopes(`Prompt '${name}'`, scopes),
+      scopes: scopes && checkScopes(`Prompt '${name}'`, scopes),
       completers: complete ?? {},
       settings: flowSettings(flow, this.#parts.settings),
       handler: handler as AnyHandler,

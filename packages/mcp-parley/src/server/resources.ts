@@ -5,6 +5,7 @@ import type { CacheHints, ReadResourceResult, ResourceTemplate } from "../protoc
 import { quoted } from "../protocol/json.js";
 import type { Awaitable } from "../protocol/json.js";
 import { RESOURCES_READ } from "../protocol/methods.js";
+import { checkScopes } from "../protocol/check-scopes.js";
 import type { Call } from "../flow/call.js";
 import { flowSettings } from "../flow/settings.js";
 import type { FlowSettings } from "../flow/settings.js";
@@ -25,7 +26,7 @@ import type { Incoming } from "./incoming.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
 import { errorReply, malformedReply } from "./respond.js";
-import { isGranted, neededScopes, refuseUngranted } from "./scopes.js";
+import { isGranted, refuseUngranted } from "./scopes.js";
 import type { NeededScopes } from "./scopes.js";
 import { checkShown } from "./shown.js";
 import { UriTemplate } from "./uri-template.js";
@@ -153,7 +154,7 @@ export class Resources {
     return {
       mimeType: definition.mimeType,
       visible,
-      scopes: neededScopes(what, scopes),
+      scopes: scopes && checkScopes(what, scopes),
       hints: cacheHints(definition.cache, visible !== undefined || scopes !== undefined),
       settings: flowSettings(definition.flow, this.#parts.settings),
     };

@@ -1,5 +1,3 @@
-import { ParleyError } from "../protocol/errors.js";
-import { isScope } from "../protocol/scope.js";
 import type { Reply } from "./context.js";
 import { INSUFFICIENT_SCOPE } from "./failures.js";
 import type { Incoming } from "./incoming.js";
@@ -7,24 +5,6 @@ import { errorReply } from "./respond.js";
 
 /** Scopes that something needs; undefined where even an anonymous caller may use it. */
 export type NeededScopes = readonly string[] | undefined;
-
-/**
- * A copy of the scopes of a definition. Throws `usage` for one that no token could have, and for one
- * that no challenge may ask for. Specification: basic/authorization, Refresh Tokens.
- */
-export function neededScopes(what: string, scopes: NeededScopes): NeededScopes {
-  for (const scope of scopes ?? []) {
-    if (!isScope(scope)) {
-      const why = "is no scope: no spaces, no quotes";
-      throw new ParleyError("usage", `${what}: ${JSON.stringify(scope)} ${why}`);
-    }
-    if (scope === "offline_access") {
-      const why = "offline_access is between a client and its authorization server: leave it out";
-      throw new ParleyError("usage", `${what}: ${why}`);
-    }
-  }
-  return scopes && [...scopes];
-}
 
 /** Whether the caller has every scope that is needed. */
 export function isGranted({ context: { principal } }: Incoming, needed: NeededScopes): boolean {

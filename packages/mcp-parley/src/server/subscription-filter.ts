@@ -1,4 +1,4 @@
-import { isObject } from "../protocol/json.js";
+import { isObject, isTexts } from "../protocol/json.js";
 import type { Change } from "./bus.js";
 
 /** What one subscription is told of. Specification: basic/patterns/subscriptions, Notification Filter. */
@@ -28,7 +28,7 @@ export function readFilter(value: unknown): Filter | string {
     if (wanted === true) filter[member] = true;
   }
   const uris = Object.hasOwn(value, "resourceSubscriptions") ? value["resourceSubscriptions"] : [];
-  if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) {
+  if (!isTexts(uris)) {
     return "resourceSubscriptions is an array of URIs";
   }
   if (uris.length > MOST_RESOURCES) {

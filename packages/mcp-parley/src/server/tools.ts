@@ -6,6 +6,7 @@ import type { Awaitable } from "../protocol/json.js";
 import { TOOLS_CALL } from "../protocol/methods.js";
 import { paramHeaders, unmirrored } from "../protocol/param-headers.js";
 import type { ParamHeader } from "../protocol/param-headers.js";
+import { checkScopes } from "../protocol/check-scopes.js";
 import type { Call } from "../flow/call.js";
 import { validate } from "../flow/schema.js";
 import type { StandardSchema, Validated } from "../flow/schema.js";
@@ -19,7 +20,7 @@ import type { FeatureParts } from "./feature.js";
 import type { Incoming } from "./incoming.js";
 import { errorReply, malformedReply, resultReply } from "./respond.js";
 import { checkSalient } from "./salient.js";
-import { neededScopes, refuseUngranted } from "./scopes.js";
+import { refuseUngranted } from "./scopes.js";
 import type { NeededScopes } from "./scopes.js";
 import { List } from "./list.js";
 import type { ListOptions, Visible } from "./list.js";
@@ -94,7 +95,7 @@ export class Tools {
       input,
       output,
       visible,
-      scopes: neededScopes(`Tool '${name}'`, scopes),
+      scopes: scopes && checkScopes(`Tool '${name}'`, scopes),
       mirrored: mirrored.headers,
       settings: flowSettings(flow, this.#parts.settings),
       handler: handler as AnyHandler,

@@ -1,4 +1,4 @@
-import { isObject } from "../protocol/json.js";
+import { isObject, isTexts } from "../protocol/json.js";
 
 /**
  * Who is calling, as the server verified it: two users of one client are two principals, and so
@@ -32,10 +32,6 @@ export function isPrincipal(value: unknown): value is Principal {
     (client === undefined || typeof client === "string") &&
     (scopes === undefined || isTexts(scopes))
   );
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((text) => typeof text === "string");
 }
 
 /** What the author of a server is told where it is not. */

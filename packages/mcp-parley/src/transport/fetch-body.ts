@@ -1,4 +1,4 @@
-import { ByteCollector } from "./byte-collector.js";
+import { readBounded } from "../protocol/read-bounded.js";
 import { type HttpAnswer, refuse } from "./http-answer.js";
 import { tooLarge } from "./http-head.js";
 import type { HttpPolicy } from "./http-policy.js";
@@ -19,7 +19,7 @@ export async function readRequestBody(policy: HttpPolicy, request: Request): Pro
   try {
     const bytes = isDeclared(request.headers)
       ? new Uint8Array(await request.arrayBuffer())
-      : await readCounted(request, policy.maxBodyBytes);
+      : await readBounded(request.body, policy.maxBodyBytes);
     if (bytes === undefined || bytes.length > policy.maxBodyBytes)
       return { answer: tooLarge(policy) };
     return { bytes };
@@ -30,19 +30,4 @@ export async function readRequestBody(policy: HttpPolicy, request: Request): Pro
 
 function isDeclared(headers: Headers): boolean {
   return headers.has("content-length") && !headers.has("transfer-encoding");
-}
-
-async function readCounted(request: Request, limit: number): Promise<Uint8Array | undefined> {
-  const body = new ByteCollector();
-  if (request.body === null) return body.take();
-  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return body.take();
-    if (body.size + value.length > limit) {
-      await reader.cancel();
-      return undefined;
-    }
-    body.add(value);
-  }
 }

@@ -1,4 +1,4 @@
-import { ByteCollector } from "./byte-collector.js";
+import { ByteCollector } from "../protocol/byte-collector.js";
 
 const NEWLINE = 0x0a;
 

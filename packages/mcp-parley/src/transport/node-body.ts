@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ByteCollector } from "./byte-collector.js";
+import { ByteCollector } from "../protocol/byte-collector.js";
 import { inTurn } from "./in-turn.js";
 
 /**

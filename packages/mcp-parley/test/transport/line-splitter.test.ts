@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ByteCollector } from "../../src/transport/byte-collector.js";
+import { ByteCollector } from "../../src/protocol/byte-collector.js";
 import { LineSplitter } from "../../src/transport/line-splitter.js";
 
 const TOO_LONG = Symbol("too long");

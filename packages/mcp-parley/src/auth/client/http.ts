@@ -1,3 +1,5 @@
+import { isObject } from "../../protocol/json.js";
+import { readBounded } from "../../protocol/read-bounded.js";
 import { isSecureUrl } from "../urls.js";
 import { AuthorizationError } from "./errors.js";
 
@@ -64,8 +66,9 @@ export function authHttp(
           await response.body?.cancel();
           throw unreachable(where, "it redirects");
         }
-        const body = await readBody(response, where);
-        return new Response(NO_BODY.has(status) ? null : body, { status, headers });
+        const body = await readBounded(response.body, MAX_BYTES);
+        if (body === undefined) throw unreachable(where, `it gave more than ${MAX_BYTES} bytes`);
+        return new Response(NO_BODY.has(status) ? null : new Blob([body]), { status, headers });
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof AuthorizationError) throw error;
@@ -83,22 +86,6 @@ function isLocal({ hostname }: URL): boolean {
   return /^(?:(?:.*\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])$/.test(
     hostname,
   );
-}
-
-async function readBody({ body }: Response, where: string): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(MAX_BYTES);
-  let size = 0;
-  const reader = body?.getReader();
-  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
-    const chunk = read.value as Uint8Array;
-    if (size + chunk.byteLength > MAX_BYTES) {
-      await reader?.cancel();
-      throw unreachable(where, `it gave more than ${MAX_BYTES} bytes`);
-    }
-    bytes.set(chunk, size);
-    size += chunk.byteLength;
-  }
-  return bytes.subarray(0, size);
 }
 
 function unreachable(where: string, why: string): AuthorizationError {
@@ -125,8 +112,7 @@ export async function getDocument(
 export async function readObject(response: Response): Promise<Record<string, unknown> | undefined> {
   try {
     const value: unknown = await response.json();
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

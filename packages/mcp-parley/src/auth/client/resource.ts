@@ -1,4 +1,6 @@
+import { isTexts } from "../../protocol/json.js";
 import { isScope } from "../../protocol/scope.js";
+import { RESOURCE_PATH } from "../resource-path.js";
 import { AuthorizationError } from "./errors.js";
 import { type AuthHttp, getDocument } from "./http.js";
 
@@ -11,8 +13,6 @@ export interface ProtectedResource {
   /** The scopes for basic use; undefined where it names none. */
   readonly scopes: readonly string[] | undefined;
 }
-
-const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
 /**
  * Finds a server's metadata: at the address its challenge gave, and only where it gave none at the
@@ -37,7 +37,9 @@ export async function findResource(
 function wellKnown(endpoint: string): readonly string[] {
   const url = new URL(endpoint);
   const [origin, path] = [url.origin, pathOf(url)];
-  return path === "" ? [origin + WELL_KNOWN] : [origin + WELL_KNOWN + path, origin + WELL_KNOWN];
+  return path === ""
+    ? [origin + RESOURCE_PATH]
+    : [origin + RESOURCE_PATH + path, origin + RESOURCE_PATH];
 }
 
 function readResource(
@@ -72,10 +74,6 @@ function covers(resource: string, endpoint: string, metadataUrl: string): boolea
 }
 
 const pathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, "");
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
 
 function invalid(what: string): AuthorizationError {
   const message = `The server's protected resource metadata cannot be used: it names ${what}.`;
