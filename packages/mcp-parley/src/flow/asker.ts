@@ -159,7 +159,7 @@ export class Asker {
     const { repeats } = this.#facts;
     const note = this.#journal.note(key);
     if (++note.put > repeats) throw this.#end.fail(ended.repeats(key, repeats));
-    this.#tools.checkRoom(this.#journal);
+    this.#tools.checkRoom();
     this.#tools.emit({ type: "question_put", key, put: note.put });
     for (const field of question.fieldNames) {
       if (SECRETIVE.test(field)) this.#tools.emit({ type: "secret_asked", key, field });

@@ -83,7 +83,9 @@ async function settle<T>(claimed: Claimed, task: EffectTask<T>): Promise<Step> {
       task.report("conflict");
       throw new ParleyError(
         "effect_conflict",
-        `'${task.key}' was already done under this business key for another request. Use a key of its own for each thing that must happen once.`,
+        task.options.per === undefined
+          ? `'${task.key}' was already begun in this flow with other answers: one of its states was answered twice. Leave singleUse on where effects depend on answers.`
+          : `'${task.key}' was already done under this business key for another request. Use a key of its own for each thing that must happen once.`,
       );
     case "past":
       throw new ParleyError(

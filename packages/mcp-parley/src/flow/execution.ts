@@ -15,22 +15,20 @@ import type { Ending } from "./ending.js";
 import type { FlowHappening, RoundEndWord } from "./events.js";
 import { packJournal } from "./flow-state.js";
 import { interim } from "./interim.js";
-import type { Journal } from "./journal.js";
 import type { FlowParts } from "./parts.js";
 import { capabilityMissing } from "./refusals.js";
 import type { RoundHandler, RoundOutcome, RoundRequest } from "./request.js";
 import { Round } from "./round.js";
 import { roundTools } from "./round-tools.js";
+import type { Grounds } from "./round-tools.js";
 import { sealState } from "./seal-state.js";
 import { isSuspension } from "./suspension.js";
 
 /** What is known of the flow when its handler is run. */
-export interface Held {
-  readonly flow: { readonly id: string; readonly deadline: number; readonly request: string };
+export interface Held extends Grounds {
   readonly round: number;
   /** True when the request carried a state. */
   readonly held: boolean;
-  readonly journal: Journal;
   /** Answers that came with a first call. */
   readonly unasked: ReadonlyMap<string, InputResponse>;
   /** True when the request carried a state or answers. */
@@ -67,13 +65,13 @@ export class Execution {
     this.#handler = handler;
     this.#held = held;
     this.#emit = emit;
-    const { round, unasked, journal, flow } = held;
+    const { round, unasked, journal } = held;
     const { capabilities, principal, settings } = request;
     const draft = (packed: JSONValue): Claims => this.#draft(packed, null);
     this.#round = new Round(
       { round, held: held.held, unasked, capabilities, principal, repeats: settings.repeats },
       journal,
-      roundTools(parts, request, flow, draft, emit),
+      roundTools(parts, request, held, draft, emit),
     );
   }
 

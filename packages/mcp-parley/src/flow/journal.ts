@@ -115,6 +115,13 @@ export class Journal {
     return this.#records.indexOf(record) < this.#lastEffect();
   }
 
+  /** The answers this run has read so far. */
+  answersRead(): (readonly [key: string, response: InputResponse])[] {
+    return this.#records.flatMap((record) =>
+      record.kind === "answer" && this.#touched.has(record) ? [[record.key, record.response]] : [],
+    );
+  }
+
   /** A record from before a settled effect that this run has left out, if there is one. */
   leftOut(): JournalRecord | undefined {
     const last = this.#lastEffect();

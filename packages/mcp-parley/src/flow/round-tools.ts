@@ -1,13 +1,14 @@
 import { ParleyError } from "../protocol/errors.js";
-import type { JSONValue } from "../protocol/json.js";
+import type { Awaitable, JSONValue } from "../protocol/json.js";
 import type { Claims } from "../state/claims.js";
-import { sha256 } from "../state/digest.js";
+import { digestJson, sha256 } from "../state/digest.js";
 import type { Principal } from "../state/principal.js";
 import { tuple } from "../state/tuple.js";
 import type { BusinessKey, OnceOptions } from "./call.js";
 import { perform } from "./effect.js";
 import type { FlowHappening } from "./events.js";
 import { packJournal } from "./flow-state.js";
+import type { Journal } from "./journal.js";
 import type { FlowParts } from "./parts.js";
 import type { RoundRequest } from "./request.js";
 import { sealState } from "./seal-state.js";
@@ -25,11 +26,19 @@ export function holderOf(principal: Principal | undefined): string | undefined {
   return principal === undefined ? undefined : nameOf("holder", ...principalParts(principal));
 }
 
+/** What a round rests on. */
+export interface Grounds {
+  readonly flow: { readonly id: string; readonly deadline: number; readonly request: string };
+  readonly journal: Journal;
+  /** Ties the round to its answers, before an effect begins in it. False if it can't be any more. */
+  readonly pin: () => Awaitable<boolean>;
+}
+
 /** What a round works with. `draft` gives the claims its next state would have. */
 export function roundTools(
   parts: FlowParts,
   request: RoundRequest,
-  flow: { readonly id: string; readonly deadline: number; readonly request: string },
+  { flow, journal, pin }: Grounds,
   draft: (journal: JSONValue) => Claims,
   emit: (event: FlowHappening) => void,
 ): RoundTools {
@@ -43,7 +52,7 @@ export function roundTools(
     log: (...of) => request.log(...of),
     ticket: (key) => parts.ticket(flow.id, key, request.principal),
 
-    checkRoom(journal) {
+    checkRoom() {
       const packed = packJournal(journal);
       if (JSON.stringify(packed).length < SURE_TO_FIT) return;
       // Whether it fits is the codec's to say; a codec that waits says so when the round ends.
@@ -52,10 +61,13 @@ export function roundTools(
     },
 
     async perform(key, run, options) {
+      if (!(await pin())) return { kind: "busy" };
       const { per } = options as OnceOptions<unknown>;
+      // Where a state may be answered more than once, the effect itself is tied to the answers.
+      const answers = request.settings.singleUse ? "" : (digestJson(journal.answersRead()) ?? "");
       const identity =
         per === undefined
-          ? { id: nameOf("once", flow.id, key), fingerprint: "", notAfter: flow.deadline }
+          ? { id: nameOf("once", flow.id, key), fingerprint: answers, notAfter: flow.deadline }
           : businessIdentity(key, per, request, flow.request, clock.now());
       const result = await perform(
         parts.ledger,

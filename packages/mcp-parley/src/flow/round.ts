@@ -100,7 +100,7 @@ export class Round implements Call {
     if (!this.#facts.held) return this.end.stateOnly();
     return this.#run(`once ${key}`, key, async () => {
       // What cannot be carried on must not begin.
-      this.#tools.checkRoom(this.#journal);
+      this.#tools.checkRoom();
       const result = await this.#tools.perform(key, effect, options);
       if (result.kind === "busy") return this.end.stateOnly();
       this.#journal.add({ kind: "effect", key, value: result.value, inLedger: result.inLedger });

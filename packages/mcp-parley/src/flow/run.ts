@@ -5,7 +5,9 @@
  * 1. A state that fails is an error, never silently a fresh start.
  * 2. What is refused before the handler ran gives its claim back; what the handler came to
  *    settles it, unless a corrected retry could still complete.
- * 3. A result that is given again is held against the capabilities of the request that gets it.
+ * 3. Once an effect may have begun in a round, only the same answers run it again: a flow has one
+ *    history.
+ * 4. A result that is given again is held against the capabilities of the request that gets it.
  */
 import type { InputResponse } from "../protocol/input.js";
 import { chain, isPromiseLike, own } from "../protocol/json.js";
@@ -35,6 +37,8 @@ const DUPLICATE_WAIT = 2_000;
 const RESULT_KEPT = 60_000;
 /** How much longer than a state its use is remembered, in ms: clocks may differ. */
 const SKEW = 60_000;
+
+const ANYWAY = (): boolean => true;
 
 /** Runs the rounds of flows. */
 export function createFlows(parts: FlowParts): Flows {
@@ -132,6 +136,7 @@ class Run {
       journal: new Journal(),
       unasked,
       retried: unasked.size > 0,
+      pin: ANYWAY,
     });
   }
 
@@ -157,6 +162,7 @@ class Run {
         journal,
         unasked: new Map(),
         retried: true,
+        pin: ANYWAY,
       };
       if (!this.#request.settings.singleUse) return this.#execute(held);
       const carryOn = (): Awaitable<RoundOutcome> =>
@@ -183,8 +189,12 @@ class Run {
     const end = clock.now() + DUPLICATE_WAIT;
     const act = (claimed: Claimed): Awaitable<RoundOutcome> => {
       switch (claimed.kind) {
-        case "fresh":
-          return this.#guarded(held, claimed.hold);
+        case "fresh": {
+          const { hold } = claimed;
+          // Where nothing was asked, there are no other answers to be had.
+          const pin = claims.asked.length === 0 ? held.pin : () => hold.pin();
+          return this.#guarded({ ...held, pin }, hold);
+        }
         case "settled":
           if (claimed.outcome === undefined) return this.#spent();
           this.#ended("duplicated");

@@ -8,7 +8,10 @@ export interface FlowSettings {
   readonly deadline: number;
   /** How often one question may be put. Default 10. */
   readonly repeats: number;
-  /** Whether a state is spent once. Default true. */
+  /**
+   * Whether a state is spent once. Default true. Where it is not, each answer to a state goes its
+   * own way, and effects that another way has begun are `effect_conflict`.
+   */
   readonly singleUse: boolean;
   /**
    * Which members of `arguments` a state is bound to. Default: all of the request's parameters.

@@ -3,7 +3,6 @@ import type { Awaitable, JSONValue } from "../protocol/json.js";
 import type { Effect, OnceOptions } from "./call.js";
 import type { Clock } from "../ledger/clock.js";
 import type { FlowHappening } from "./events.js";
-import type { Journal } from "./journal.js";
 
 /** What a round is given to work with. */
 export interface RoundTools {
@@ -17,8 +16,8 @@ export interface RoundTools {
   /** A ticket that binds this flow, a question and the principal. */
   ticket(key: string): string;
   /** Throws `state_too_large`, naming what is large, when the journal will not fit into a state. */
-  checkRoom(journal: Journal): void;
-  /** Runs an effect at most once. `busy` when somebody else is at it. */
+  checkRoom(): void;
+  /** Runs an effect at most once. `busy` when somebody else is at it, or at this round. */
   perform<T>(
     key: string,
     run: (effect: Effect) => Awaitable<T>,

@@ -5,7 +5,7 @@ import { Elapsed } from "./clock.js";
 import type { Desk } from "./desk.js";
 import { Held, type Holdings } from "./held.js";
 import type { Claimed, ClaimOptions } from "./ledger.js";
-import { inFlightMark, markable, readMark } from "./mark.js";
+import { inFlightMark, isTied, markable, readMark } from "./mark.js";
 import { watch } from "./watch.js";
 
 /** How often a claim that others keep taking from each other is looked at before it is said so. */
@@ -24,8 +24,9 @@ export interface Desktop extends Holdings {
  * carried out before its connection was cut is recognised.
  *
  * 1. A row held in this process is in flight, however old it is.
- * 2. A round whose holder is silent past its lease is taken over, whatever its answers were; an
- *    effect is indeterminate then, and taken only on demand.
+ * 2. A round whose holder is silent past its lease is taken over, whatever its answers were. An
+ *    effect, or a round in which one may have begun, is indeterminate then: it is taken only on
+ *    demand, with the same answers, and stays tied to them.
  * 3. Time is measured from before the claim was sent, so that the holder's idea of its lease ends
  *    no later than everyone else's.
  */
@@ -89,7 +90,7 @@ export class Attempt {
   #judge(found: Inserted): Awaitable<Claimed> {
     switch (found.kind) {
       case "inserted":
-        return this.#fresh();
+        return this.#fresh(false);
       case "past":
         return PAST;
       case "present":
@@ -100,7 +101,7 @@ export class Attempt {
   #standing(row: Stored): Awaitable<Claimed> {
     const mark = readMark(row.mark);
     if (mark === undefined) throw this.#desk.garbled();
-    if (row.owner === this.#owner) return this.#fresh();
+    if (row.owner === this.#owner) return this.#fresh(isTied(mark));
     const same = mark.fingerprint === this.#fingerprint;
     if (mark.kind === "settled") {
       if (!same) return MISMATCH;
@@ -108,8 +109,8 @@ export class Attempt {
     }
     const left = mark.kind === "in_flight" ? mark.lease - row.age : 0;
     if (left > 0) return same ? this.#inFlight(row, left) : MISMATCH;
-    if (mark.kind === "in_flight" && !mark.effect) return this.#takeOver(row);
-    return same ? { kind: "indeterminate", take: () => this.#takeOver(row) } : MISMATCH;
+    if (!isTied(mark)) return this.#takeOver(row, false);
+    return same ? { kind: "indeterminate", take: () => this.#takeOver(row, true) } : MISMATCH;
   }
 
   #inFlight(seen: Stored, leaseLeft: number): Claimed {
@@ -119,23 +120,25 @@ export class Attempt {
     };
   }
 
-  #takeOver(from: Stored): Awaitable<Claimed> {
+  #takeOver(from: Stored, tied: boolean): Awaitable<Claimed> {
     this.#start();
     this.#took = true;
+    const { lease } = this.#options;
+    const mark = tied ? inFlightMark(true, lease, this.#fingerprint) : this.#mine.mark;
     const taken = this.#desk.ask((store) =>
-      store.replaceIfOwner(this.#row, from.owner, this.#mine),
+      store.replaceIfOwner(this.#row, from.owner, { ...this.#mine, mark }),
     );
     return chain(taken, (done) => {
       if (done) {
         this.#desk.tell({ kind: "taken_over", row: this.#row });
-        return this.#fresh();
+        return this.#fresh(tied);
       }
       // Somebody was quicker, or an earlier try of ours was: a look tells.
       return this.#looks < MOST_LOOKS ? this.claim() : this.#inFlight(from, 0);
     });
   }
 
-  #fresh(): Claimed {
+  #fresh(tied: boolean): Claimed {
     const held = new Held(
       this.#desk,
       this.#holdings,
@@ -143,6 +146,7 @@ export class Attempt {
       this.#fingerprint,
       this.#owner,
       this.#options,
+      tied && !this.#options.effect,
       this.#since,
     );
     this.#holdings.enter(held);

@@ -5,7 +5,7 @@ import { Elapsed } from "./clock.js";
 import type { Desk } from "./desk.js";
 import { insist } from "./insist.js";
 import type { ClaimOptions, Hold } from "./ledger.js";
-import { abandonedMark, inFlightMark, readMark, settledMark } from "./mark.js";
+import { abandonedMark, inFlightMark, isTied, readMark, settledMark } from "./mark.js";
 import type { Registered } from "./register.js";
 
 type Settled = { won: true } | { won: false; outcome: string | undefined };
@@ -14,6 +14,9 @@ const WON: Settled = { won: true };
 
 /** A settled row is nobody's: whatever was sent before it and arrives after it finds no owner. */
 const NOBODY = "";
+
+/** Ends the owner of a pinned row. */
+const PINNED = "+";
 
 /** Others may settle, take or release the row between two looks at it; not this often. */
 const MOST_LOOKS = 8;
@@ -26,12 +29,14 @@ export interface Holdings {
 /**
  * A claim that is held.
  *
- * 1. The first outcome settled stands, whoever holds the claim by then and with whichever answers:
- *    a holder that was taken for gone and comes back first heals the claim, one that comes second
- *    gets what stands.
+ * 1. The first outcome settled stands, whoever holds the claim by then: a holder that was taken
+ *    for gone and comes back first heals the claim, one that comes second gets what stands. Only a
+ *    claim that is pinned to other answers is not its to settle any more.
  * 2. Settling gives the row away, so that no renewal on its way can undo it.
  * 3. Once ended, a hold is not renewed; an ending that failed may be tried again.
- * 4. A hold that was silent past its lease may be taken at any later moment by who saw that, also
+ * 4. Pinning gives the row to another owner, which is this hold too: neither a renewal on its way
+ *    nor who saw the hold silent before can undo it.
+ * 5. A hold that was silent past its lease may be taken at any later moment by who saw that, also
  *    after it was renewed: it may go on and settle, and no effect begins under it any more.
  */
 export class Held implements Hold, Registered {
@@ -42,8 +47,11 @@ export class Held implements Hold, Registered {
   lost = false;
   readonly #desk: Desk;
   readonly #holdings: Holdings;
-  readonly #owner: string;
   readonly #options: ClaimOptions;
+  #owner: string;
+  /** Set once only the same fingerprint may take the claim over, or have it back. */
+  #pinned: boolean;
+  #pinning: Promise<boolean> | undefined;
   #since: Elapsed | undefined;
   #ended = false;
   #renewing = false;
@@ -58,6 +66,7 @@ export class Held implements Hold, Registered {
     fingerprint: string,
     owner: string,
     options: ClaimOptions,
+    pinned: boolean,
     since: Elapsed | undefined,
   ) {
     this.row = row;
@@ -67,6 +76,7 @@ export class Held implements Hold, Registered {
     this.#holdings = holdings;
     this.#owner = owner;
     this.#options = options;
+    this.#pinned = pinned;
     this.#since = since;
   }
 
@@ -77,6 +87,33 @@ export class Held implements Hold, Registered {
 
   mayBegin(): boolean {
     return !this.lost && !this.#wasSilent && this.age() < this.lease / 2;
+  }
+
+  pin(): Awaitable<boolean> {
+    if (this.#pinned) return true;
+    if (this.#ended || this.lost) return false;
+    if (this.#pinning !== undefined) return this.#pinning;
+    const pinned = this.#pin();
+    if (!isPromiseLike(pinned)) return pinned;
+    // Effects that begin side by side pin once; one that failed to may be tried again.
+    this.#pinning = Promise.resolve(pinned).finally(() => (this.#pinning = undefined));
+    return this.#pinning;
+  }
+
+  #pin(): Awaitable<boolean> {
+    const since = new Elapsed(this.#desk.clock);
+    const owner = this.#owner + PINNED;
+    const mark = inFlightMark(true, this.lease, this.fingerprint);
+    return chain(this.#replace(this.#owner, this.#rowWith(mark, owner)), (done) => {
+      if (!done) {
+        this.lose();
+        return false;
+      }
+      this.#owner = owner;
+      this.#pinned = true;
+      if (this.#since !== undefined) this.#since = since;
+      return true;
+    });
   }
 
   settle(outcome: string, keep: number): Awaitable<Settled> {
@@ -96,6 +133,7 @@ export class Held implements Hold, Registered {
   }
 
   release(): Awaitable<void> {
+    if (this.#pinned) return this.abandon();
     return this.#end(() =>
       chain(
         this.#desk.ask((store) => store.deleteIfOwner(this.row, this.#owner)),
@@ -114,21 +152,24 @@ export class Held implements Hold, Registered {
     if (this.#ended || this.lost || this.#renewing) return;
     this.#renewing = true;
     const since = new Elapsed(this.#desk.clock);
-    const row = this.#rowWith(inFlightMark(this.#options.effect, this.lease, this.fingerprint));
+    const owner = this.#owner;
+    const tied = this.#options.effect || this.#pinned;
+    const row = this.#rowWith(inFlightMark(tied, this.lease, this.fingerprint));
     const failed = (error: unknown): void => {
       this.#renewing = false;
       if (!this.#ended) this.#desk.tell({ kind: "renewal_failed", row: this.row, error });
     };
     const answered = (renewed: boolean): void => {
       this.#renewing = false;
-      if (this.#ended) return;
+      // Pinned meanwhile, the row is under another name, and its lease as new.
+      if (this.#ended || this.#owner !== owner) return;
       if (renewed) {
         this.#wasSilent ||= this.age() >= this.lease;
         this.#since = since;
       } else this.lose();
     };
     try {
-      const done = this.#replace(this.#owner, row);
+      const done = this.#replace(owner, row);
       if (isPromiseLike(done)) done.then(answered, failed);
       else answered(done);
     } catch (error) {
@@ -150,9 +191,9 @@ export class Held implements Hold, Registered {
       if (standing.kind !== "present") return this.#settledLate();
       const mark = readMark(standing.row.mark);
       if (mark === undefined) throw this.#desk.garbled();
+      // What stands is of other answers: it is not for this holder's caller.
+      if (isTied(mark) && mark.fingerprint !== this.fingerprint) return this.#outrun(undefined);
       if (mark.kind === "settled") {
-        // What stands answers other answers: it is not for this holder's caller.
-        if (mark.fingerprint !== this.fingerprint) return this.#outrun(undefined);
         const stands = this.#desk.show(standing.row.body, this.row);
         // This may be what an earlier try of ours wrote before its connection was cut.
         return stands === outcome ? WON : this.#outrun(stands);
@@ -178,9 +219,9 @@ export class Held implements Hold, Registered {
     return { won: false, outcome };
   }
 
-  #rowWith(mark: string): Row {
+  #rowWith(mark: string, owner = this.#owner): Row {
     const { notAfter } = this.#options;
-    return { owner: this.#owner, mark, body: "", bodyFor: 0, notAfter };
+    return { owner, mark, body: "", bodyFor: 0, notAfter };
   }
 
   #replace(owner: string, row: Row): Awaitable<boolean> {

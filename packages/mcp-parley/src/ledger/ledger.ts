@@ -22,7 +22,7 @@ export type Claimed =
   | { kind: "settled"; outcome: string | undefined }
   /** It was claimed with another fingerprint. */
   | { kind: "mismatch" }
-  /** The claimer vanished with the effect begun. `take` makes the caller the holder, if nobody else was quicker. */
+  /** The claimer vanished with an effect begun. `take` makes the caller the holder, if nobody else was quicker. */
   | { kind: "indeterminate"; take: () => Awaitable<Claimed> }
   /** Its time is over. */
   | { kind: "past" };
@@ -35,6 +35,12 @@ export interface Hold {
    */
   mayBegin(): boolean;
   /**
+   * Ties the claim to its fingerprint, as an effect is about to begin in what it guards: taken over
+   * or given back, it is from now on `mismatch` for every other one. False if the claim is
+   * somebody else's by now: then nothing may begin.
+   */
+  pin(): Awaitable<boolean>;
+  /**
    * Records the outcome for everyone who asks for as long as `keep` ms, and the mark until
    * `notAfter`. Whoever lost the claim meanwhile gets the outcome that stands.
    */
@@ -42,7 +48,7 @@ export interface Hold {
     outcome: string,
     keep: number,
   ): Awaitable<{ won: true } | { won: false; outcome: string | undefined }>;
-  /** Gives the claim back as if it had never been made. */
+  /** Gives the claim back as if it had never been made; a pinned one only to its fingerprint. */
   release(): Awaitable<void>;
   /**
    * Says that the outcome is not known and that the holder has given up: from now on the claim is

@@ -2,7 +2,10 @@ import { sha256 } from "../state/digest.js";
 
 /** Where a claim stands, as its row's mark says. */
 export type Mark =
-  /** Somebody is at it, or was: silent for longer than `lease` ms, it counts as gone. */
+  /**
+   * Somebody is at it, or was: silent for longer than `lease` ms, it counts as gone. With `effect`
+   * an effect may have begun.
+   */
   | { kind: "in_flight"; effect: boolean; lease: number; fingerprint: string }
   /** Its holder gave up without knowing the outcome. */
   | { kind: "abandoned"; fingerprint: string }
@@ -33,6 +36,11 @@ export function abandonedMark(fingerprint: string): string {
 
 export function settledMark(fingerprint: string): string {
   return SETTLED + fingerprint;
+}
+
+/** True when only the same fingerprint may have what the mark says, or go on from it. */
+export function isTied(mark: Mark): boolean {
+  return mark.kind !== "in_flight" || mark.effect;
 }
 
 /** Reads a mark; undefined if no ledger wrote it. */

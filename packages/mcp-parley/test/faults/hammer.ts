@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { readHistory, type Happened } from "./history.js";
+import { resumeStopped } from "./stopped.js";
 
 /** Where a worker is killed or stopped. */
 export const POINTS = [
@@ -67,6 +68,7 @@ export async function hammer({ store, ids, effect, disturbances }: Hammering): P
   writeFileSync(log, "");
   const running = new Set<ChildProcess>();
   const said: string[] = [];
+  let ended = false;
 
   const start = (name: string, index: number, faults: WorkerPlan["faults"]): void => {
     const plan: WorkerPlan = {
@@ -90,7 +92,7 @@ export async function hammer({ store, ids, effect, disturbances }: Hammering): P
     worker.stderr.on("data", (text) => said.push(String(text)));
     worker.on("exit", (_code, signal) => {
       running.delete(worker);
-      if (signal === "SIGKILL") start(`${name}'`, index + 1, []);
+      if (signal === "SIGKILL" && !ended) start(`${name}'`, index + 1, []);
     });
   };
 
@@ -116,35 +118,13 @@ export async function hammer({ store, ids, effect, disturbances }: Hammering): P
       const share = decided.size / ids.length;
       const next = (disturbances.length - left.length + 1) / (disturbances.length + 1);
       if (share >= next) await left.shift()?.();
-      resume(running, resumed);
+      resumeStopped(running, resumed, STOPPED_FOR_MS);
     }
     if (said.length > 0) throw new Error(`A worker complained:\n${said.join("")}`);
     return readHistory(readFileSync(log, "utf8"));
   } finally {
+    ended = true;
     for (const worker of running) worker.kill("SIGKILL");
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Lets those that have been stopped for long enough go on. */
-function resume(running: ReadonlySet<ChildProcess>, since: Map<ChildProcess, number>): void {
-  for (const worker of running) {
-    if (!isStopped(worker)) continue;
-    const stopped = since.get(worker);
-    if (stopped === undefined) since.set(worker, Date.now());
-    else if (Date.now() - stopped >= STOPPED_FOR_MS) {
-      since.delete(worker);
-      worker.kill("SIGCONT");
-    }
-  }
-}
-
-/** Whether the system says that a process is stopped; elsewhere than on Linux, now and then. */
-function isStopped({ pid }: ChildProcess): boolean {
-  if (pid === undefined) return false;
-  try {
-    return /^\d+ \(.*\) T/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return process.platform !== "linux";
   }
 }

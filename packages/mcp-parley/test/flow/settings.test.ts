@@ -19,6 +19,7 @@ const EXPIRED = { code: -32602, data: { reason: "expired" } };
 
 let clock: FakeClock;
 let host: Host;
+const noted: string[] = [];
 
 const FILE = { path: z.string(), note: z.string() };
 
@@ -41,6 +42,7 @@ function make(flow: Partial<FlowSettings>, ofServer: Partial<FlowSettings>): Mcp
     server.tool(name, definition, async ({ path }, call) => {
       await call.ask("sure", form(`Delete ${path}?`));
       const { why } = await call.ask("why", form("Why?", z.object({ why: z.string() })));
+      if (path === "effect") await call.once("note", () => noted.push(why));
       return text(`${path}: ${why}`);
     });
   }
@@ -164,6 +166,21 @@ describe("singleUse", () => {
       const other = { ...last, inputResponses: { why: accept({ why: "other" }) } };
       expect((await call(other)).error).toEqual(error);
     }
+  });
+
+  it("left out, an effect still happens for one answer, and not for another", async () => {
+    await open({ singleUse: false });
+    const own: Wire = { name: "own", arguments: { path: "effect", note: "b" } };
+    const last = next(own, await call(next(own, await call(own))));
+    expect(textOf(await call(last))).toBe("effect: old");
+    expect(textOf(await call(last))).toBe("effect: old");
+    const other = { ...last, inputResponses: { why: accept({ why: "other" }) } };
+    const { result } = await call(other);
+    expect(result).toMatchObject({
+      isError: true,
+      _meta: { "mcp-parley/outcome": "effect_conflict" },
+    });
+    expect(noted).toEqual(["old"]);
   });
 });
 

@@ -45,6 +45,10 @@ describe.each([
     expect(ledger.epoch()).not.toBeInstanceOf(Promise);
     clock.jump(60_000);
     at("past", ledger.claim("a", "same", { ...options(), notAfter: clock.now() }));
+    const round = at("fresh", ledger.claim("b", "same", { ...options(), effect: false })).hold;
+    expect(round.pin()).toBe(true);
+    expect(round.release()).toBeUndefined();
+    at("mismatch", ledger.claim("b", "other", { ...options(), effect: false }));
   });
 });
 

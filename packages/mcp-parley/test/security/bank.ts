@@ -105,6 +105,13 @@ export function bank(at: Scene, options: ServerOptions = {}, name = "bank"): Mcp
     await call.ask("login", link("Connect your account", page));
     return text("Connected.");
   });
+  server.tool("top_up", {}, async (_, call) => {
+    const wish = z.object({ amount: z.number() });
+    const { amount } = await call.ask("wish", form("How much?", wish));
+    await call.once("move", () => void at.moved.push(String(amount)));
+    await call.ask("receipt", link("Your receipt", "https://bank.example/receipt"));
+    return text(`Credited ${String(amount)}.`);
+  });
   const letter = { argsSchema: z.object({ to: z.string() }) };
   server.prompt("transfer", letter, async ({ to }, call) => {
     await call.ask("sure", form(`Write to ${to}?`));

@@ -3,7 +3,7 @@ import { stored } from "../../src/entry/index.js";
 import { newKeyText } from "../../src/state/key-text.js";
 import { memoryStore } from "../../src/store/memory.js";
 import type { Store } from "../../src/store/store.js";
-import { accept, answer, textOf } from "../support/caller.js";
+import { accept, answer, request, textOf } from "../support/caller.js";
 import type { Turn } from "../support/caller.js";
 import type { Wire } from "../support/hosts.js";
 import {
@@ -91,6 +91,25 @@ describe("a round that is sent again", () => {
     expect(result?.["resultType"]).toBe("complete");
     expect((await other.call(first, MALLORY)).error).toEqual(SPENT);
     expect(at.moved).toEqual([]);
+  });
+
+  it("with another amount, after money moved and the round was refused, is refused", async () => {
+    const topUp: Wire = { name: "top_up", arguments: {} };
+    const wish = (amount: number) => ({ wish: accept({ amount }) });
+    const { result } = await door.call(topUp, MALLORY);
+    const asked = { ...topUp, ...answer(result ?? {}, wish(1)) };
+    const without = request("tools/call", asked, { elicitation: { form: {} } });
+    expect((await door.send(without, MALLORY)).error?.code).toBe(-32021);
+    expect(at.moved).toEqual(["1"]);
+
+    const more = { ...asked, inputResponses: wish(1_000_000) };
+    expect((await other.call(more, MALLORY)).error).toEqual(SPENT);
+    expect((await door.call(more, MALLORY)).error).toEqual(SPENT);
+    // Whoever has only declared too little goes on with what was answered.
+    const next = (await other.call(asked, MALLORY)).result ?? {};
+    const last = { ...topUp, ...answer(next, { receipt: accept() }) };
+    expect(textOf(await door.call(last, MALLORY))).toBe("Credited 1.");
+    expect(at.moved).toEqual(["1"]);
   });
 
   it("from the middle of a flow that is over starts no second ending", async () => {
