@@ -17,6 +17,8 @@ const STEPS: readonly string[] = [
    ) WITH (fillfactor = 80);
    CREATE INDEX IF NOT EXISTS parley_rows_end ON parley_rows (not_after);
    CREATE INDEX IF NOT EXISTS parley_rows_bodies ON parley_rows (body_until) WHERE body <> ''`,
+  // With only its name indexed, a row is rewritten in place.
+  `DROP INDEX parley_rows_end, parley_rows_bodies`,
 ];
 
 /**

@@ -14,86 +14,90 @@ export const POSTGRES_CLOCK =
  */
 const CLEARED_AFTER = 120_000;
 
-/** The statements of a PostgreSQL store, and what its sessions must be set to. */
+/**
+ * The statements of a PostgreSQL store, and what its sessions must be set to. A row is told as one
+ * text, a JSON array of its owner, mark, body and age: columns cost a client more than their bytes.
+ */
 export function postgresStatements(clock: string): {
   session(timeout: number): string;
   insert: Statement;
   read: Statement;
   replace: Statement;
   remove: Statement;
-  clearRows: Statement;
-  clearBodies: Statement;
+  tidy: Statement;
 } {
-  // One reading of the clock for the whole statement; and a commit that is answered only once it
-  // is on disk, set for this transaction alone, where the database would be content with less.
-  const now = `clock AS MATERIALIZED (
-    SELECT ${clock} AS now, CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
-      THEN set_config('synchronous_commit', 'on', true) END AS durable)`;
+  // A commit is answered only once it is on disk: set for this transaction alone, where the
+  // database would be content with less.
+  const durably = `CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')
+    THEN set_config('synchronous_commit', 'on', true) END IS DISTINCT FROM ''`;
 
-  const named = (name: string, text: string): Statement => ({ name: `parley-${name}-1`, text });
+  const standing = `json_build_array(owner, mark, CASE WHEN body_until > ${clock} THEN body ELSE '' END,
+    greatest(0, ${clock} - written))::text`;
+
+  const named = (name: string, text: string): Statement => ({ name: `parley-${name}-2`, text });
+
+  const anew = (column: string): string =>
+    `${column} = CASE WHEN t.not_after <= excluded.written THEN excluded.${column} ELSE t.${column} END`;
 
   return {
     session: (timeout) =>
       `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;
        SET statement_timeout = ${Math.ceil(timeout)}`,
 
-    // On conflict every column is written, as it was where the row is live: only so does the
-    // statement always return the row, whoever was first. `stood` looks at what was there when
-    // the statement began, which tells an insert from an earlier one by the same owner.
+    // What is decided is decided by one reading of the clock, the row's own `written`. On conflict
+    // every column is written, as it was where the row is live: only so does the statement always
+    // return the row, whoever was first. It is told unless it is new: it has its owner, and what
+    // was there when the statement began had ended before it was written.
     insert: named(
       "insert",
-      `WITH ${now}
-       INSERT INTO parley_rows AS t (name, owner, mark, body, body_until, not_after, written)
-       SELECT $1, $2, $3, $4, clock.now + $5::int8, $6::int8, clock.now FROM clock
-       WHERE $6::int8 > clock.now
+      `INSERT INTO parley_rows AS t (name, owner, mark, body, body_until, not_after, written)
+       SELECT $1, $2, $3, $4, ${clock} + $5::int8, $6::int8, ${clock}
+       WHERE $6::int8 > ${clock} AND ${durably}
        ON CONFLICT (name) DO UPDATE SET
-         owner = CASE WHEN t.not_after <= excluded.written THEN excluded.owner ELSE t.owner END,
-         mark = CASE WHEN t.not_after <= excluded.written THEN excluded.mark ELSE t.mark END,
-         body = CASE WHEN t.not_after <= excluded.written THEN excluded.body ELSE t.body END,
-         body_until = CASE WHEN t.not_after <= excluded.written THEN excluded.body_until ELSE t.body_until END,
-         written = CASE WHEN t.not_after <= excluded.written THEN excluded.written ELSE t.written END,
-         not_after = CASE WHEN t.not_after <= excluded.written THEN excluded.not_after ELSE t.not_after END
-       RETURNING owner, mark,
-         CASE WHEN body_until > (SELECT now FROM clock) THEN body ELSE '' END AS body,
-         greatest(0, (SELECT now FROM clock) - written) AS age,
-         EXISTS (SELECT FROM parley_rows s WHERE s.name = $1 AND s.not_after > (SELECT now FROM clock)) AS stood`,
+         ${["owner", "mark", "body", "body_until", "written", "not_after"].map(anew).join(", ")}
+       RETURNING CASE WHEN owner <> $2
+         OR EXISTS (SELECT FROM parley_rows s WHERE s.name = $1 AND s.not_after > t.written)
+         THEN ${standing} END AS standing`,
     ),
 
     read: named(
       "read",
-      `WITH ${now}
-       SELECT owner, mark, CASE WHEN body_until > clock.now THEN body ELSE '' END AS body,
-         greatest(0, clock.now - written) AS age
-       FROM parley_rows, clock WHERE name = $1 AND not_after > clock.now`,
+      `SELECT ${standing} AS standing FROM parley_rows WHERE name = $1 AND not_after > ${clock}`,
     ),
 
     replace: named(
       "replace",
-      `WITH ${now}
-       UPDATE parley_rows AS t SET owner = $2, mark = $3, body = $4,
-         body_until = clock.now + $5::int8, not_after = $6::int8, written = clock.now
-       FROM clock WHERE t.name = $1 AND t.owner = $7 AND t.not_after > clock.now`,
+      `UPDATE parley_rows AS t SET owner = $2, mark = $3, body = $4,
+         body_until = ${clock} + $5::int8, not_after = $6::int8, written = ${clock}
+       WHERE t.name = $1 AND t.owner = $7 AND t.not_after > ${clock} AND ${durably}`,
     ),
 
     remove: named(
       "remove",
-      `WITH ${now}
-       DELETE FROM parley_rows AS t USING clock
-       WHERE t.name = $1 AND t.owner = $2 AND t.not_after > clock.now`,
+      `DELETE FROM parley_rows AS t
+       WHERE t.name = $1 AND t.owner = $2 AND t.not_after > ${clock} AND ${durably}`,
     ),
 
-    clearRows: named(
-      "clear-rows",
-      `DELETE FROM parley_rows WHERE name IN (
-         SELECT name FROM parley_rows WHERE not_after <= ${clock} - ${CLEARED_AFTER}
-         LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-    ),
-
-    clearBodies: named(
-      "clear-bodies",
-      `UPDATE parley_rows SET body = '' WHERE name IN (
-         SELECT name FROM parley_rows WHERE body <> '' AND body_until <= ${clock}
-         LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    // Looks at so many rows from a name on, and says from where to go on: an index of when rows end
+    // would cost every write more than this costs, and keep rows from being rewritten in place.
+    tidy: named(
+      "tidy",
+      `WITH clock AS MATERIALIZED (SELECT ${clock} AS now),
+       seen AS MATERIALIZED (
+         SELECT name, not_after, body <> '' AS holds, body_until FROM parley_rows
+         WHERE name > $1 ORDER BY name LIMIT $2),
+       rows AS (
+         SELECT name FROM parley_rows, clock
+         WHERE name IN (SELECT name FROM seen WHERE not_after <= now - ${CLEARED_AFTER})
+           AND not_after <= now - ${CLEARED_AFTER} FOR UPDATE OF parley_rows SKIP LOCKED),
+       bodies AS (
+         SELECT name FROM parley_rows, clock
+         WHERE name IN (SELECT name FROM seen WHERE holds AND body_until <= now
+             AND not_after > now - ${CLEARED_AFTER})
+           AND body_until <= now FOR UPDATE OF parley_rows SKIP LOCKED),
+       gone AS (DELETE FROM parley_rows WHERE name IN (SELECT name FROM rows)),
+       emptied AS (UPDATE parley_rows SET body = '' WHERE name IN (SELECT name FROM bodies))
+       SELECT CASE WHEN count(*) = $2 THEN max(name) ELSE '' END AS next FROM seen`,
     ),
   };
 }

@@ -44,8 +44,10 @@ export interface PostgresStore extends Store {
   deleteIfOwner(name: string, owner: string): Promise<boolean>;
 }
 
-/** Writes between two rounds of tidying up; each clears twice as many expired rows. */
+/** Operations between two rounds of tidying up, each of which looks at twice as many rows. */
 const TIDY_EVERY = 256;
+/** The first comes early: there are processes that do little else than start. */
+const FIRST_TIDY = 16;
 
 /**
  * Rows in PostgreSQL 12 or later, shared by a fleet. The tables are made by {@link migratePostgres}
@@ -55,6 +57,8 @@ const TIDY_EVERY = 256;
  *    once it is on disk, whatever `synchronous_commit` the database has.
  * 2. An insert that meets another one always returns the row that stands.
  * 3. An operation that takes longer than its time fails, and its connection is thrown away.
+ * 4. What has expired is cleared on the side, as the store is used: each process walks through the
+ *    rows in the order of their names, round and round.
  */
 export function postgresStore(
   options: PostgresStoreOptions,
@@ -71,7 +75,9 @@ class Postgres implements PostgresStore {
   readonly #statements: ReturnType<typeof postgresStatements>;
   /** Connections whose session is set as it must be. */
   readonly #set = new WeakSet<PostgresClient>();
-  #writes = 0;
+  #untilTidy = FIRST_TIDY;
+  /** Where tidying goes on; it begins at a name that was asked for, wherever others are by then. */
+  #tidied: string | undefined;
 
   constructor(options: PostgresStoreOptions, clock: string) {
     this.#pool = options.pool;
@@ -89,14 +95,15 @@ class Postgres implements PostgresStore {
     if (notAfter > 0) {
       const [found] = (await this.#run(this.#statements.insert, [name, ...values(row)])).rows;
       if (found !== undefined) {
-        const standing = stored(found);
-        const stood = (found as { stood?: unknown }).stood === true;
-        if (!stood && standing.owner === row.owner) return { kind: "inserted" };
-        return { kind: "present", row: standing };
+        const standing = column(found, "standing");
+        if (standing === null) return { kind: "inserted" };
+        return { kind: "present", row: stored(standing) };
       }
     }
     const [found] = (await this.#run(this.#statements.read, [name])).rows;
-    return found === undefined ? { kind: "past" } : { kind: "present", row: stored(found) };
+    return found === undefined
+      ? { kind: "past" }
+      : { kind: "present", row: stored(column(found, "standing")) };
   }
 
   async replaceIfOwner(name: string, owner: string, row: Row): Promise<boolean> {
@@ -108,11 +115,12 @@ class Postgres implements PostgresStore {
     return (await this.#run(this.#statements.remove, [name, owner])).rowCount === 1;
   }
 
-  #run(statement: Statement, values: unknown[]): Promise<PostgresResult> {
-    this.#writes += 1;
-    if (this.#writes >= TIDY_EVERY) {
-      this.#writes = 0;
-      this.#tidy();
+  /** Carries out a statement on a row, whose name is its first value. */
+  #run(statement: Statement, values: [name: string, ...unknown[]]): Promise<PostgresResult> {
+    this.#untilTidy -= 1;
+    if (this.#untilTidy <= 0) {
+      this.#untilTidy = TIDY_EVERY;
+      this.#tidy(this.#tidied ?? values[0]);
     }
     return this.#carryOut(statement, values);
   }
@@ -160,12 +168,14 @@ class Postgres implements PostgresStore {
     client.release(destroy);
   }
 
-  /** Clears some of what has expired, on the side. */
-  #tidy(): void {
-    for (const statement of [this.#statements.clearRows, this.#statements.clearBodies]) {
-      // The next round clears what this one could not.
-      this.#carryOut(statement, [2 * TIDY_EVERY]).catch(() => undefined);
-    }
+  /** Clears what has expired among the rows from a name on. */
+  #tidy(from: string): void {
+    const done = this.#carryOut(this.#statements.tidy, [from, 2 * TIDY_EVERY]);
+    // The next round looks at what this one could not.
+    done.then(
+      ({ rows }) => (this.#tidied = String(column(rows[0], "next"))),
+      () => undefined,
+    );
   }
 }
 
@@ -174,16 +184,29 @@ function values(row: Row): unknown[] {
   return [row.owner, row.mark, row.body, wholeMs(row.bodyFor), wholeMs(row.notAfter)];
 }
 
-function stored(found: unknown): Stored {
-  const { owner, mark, body, age } = isObject(found) ? found : {};
-  const ms = Number(age);
+function column(found: unknown, name: string): unknown {
+  return isObject(found) ? found[name] : undefined;
+}
+
+/** A row as the statements tell it. */
+function stored(told: unknown): Stored {
+  const [owner, mark, body, age] = typeof told === "string" ? listOf(told) : [];
   if (
     typeof owner !== "string" ||
     typeof mark !== "string" ||
     typeof body !== "string" ||
-    !Number.isFinite(ms)
+    typeof age !== "number"
   ) {
     throw unavailable("postgres", "answered with a row that no store wrote");
   }
-  return { owner, mark, body, age: ms };
+  return { owner, mark, body, age };
+}
+
+function listOf(text: string): unknown[] {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
 }

@@ -50,7 +50,7 @@ describe("the tables", () => {
     expect(
       (await empty.query("SELECT 1 FROM pg_tables WHERE tablename LIKE 'parley%'")).rows,
     ).toEqual([]);
-    expect(await migratePostgres(empty)).toBe(1);
+    expect(await migratePostgres(empty)).toBe(2);
     await one.ready();
     expect(await one.insertOrGet("a", row())).toEqual({ kind: "inserted" });
     expect(await migratePostgres(empty)).toBe(0);
@@ -70,7 +70,7 @@ describe("the tables", () => {
   test("are made once by many at once", async () => {
     const empty = newPool({ connectionString: await newDatabase() });
     const steps = await Promise.all(Array.from({ length: 8 }, () => migratePostgres(empty)));
-    expect(steps.filter((made) => made === 1)).toHaveLength(1);
+    expect(steps.filter((made) => made === 2)).toHaveLength(1);
     expect(steps.filter((made) => made === 0)).toHaveLength(7);
   });
 
@@ -250,7 +250,14 @@ describe("when something is wrong", () => {
         release: () => undefined,
       }),
     });
-    for (const answer of [null, 7, { owner: 1 }, { owner: "a", mark: "b", body: "c", age: "x" }]) {
+    const texts = ["", "{}", "7", "null", "[1]", '["a","b","c","x"]', '["a","b",null,0]'];
+    for (const answer of [
+      null,
+      7,
+      {},
+      { standing: 7 },
+      ...texts.map((standing) => ({ standing })),
+    ]) {
       await expect(store({ pool: odd([answer]) }).insertOrGet("a", row())).rejects.toThrow(away);
     }
   });
@@ -270,28 +277,56 @@ describe("when something is wrong", () => {
 });
 
 describe("tidying up", () => {
-  test("clears what has long expired, rows and bodies, as it goes", async () => {
+  /** Tables with so many rows of each kind, in an order of names that mixes them. */
+  async function tables(ended: number, emptied: number, live: number): Promise<pg.Pool> {
     const mine = newPool({ connectionString: await newDatabase() });
     await migratePostgres(mine);
-    const one = store({ pool: mine });
     const later = Date.now() + 600_000;
-    await mine.query(
-      `INSERT INTO parley_rows SELECT 'old' || i, 'o', 'm', '', 0, 1, 1 FROM generate_series(1, 300) i`,
-    );
-    await mine.query(
-      `INSERT INTO parley_rows SELECT 'body' || i, 'o', 'm', 'text', 1, $1, 1 FROM generate_series(1, 9) i`,
-      [later],
-    );
-    const lately = Date.now() - 1_000;
-    await mine.query(`INSERT INTO parley_rows VALUES ('lately', 'o', 'm', '', 0, $1, 1)`, [lately]);
-    for (let index = 0; index < 256; index += 1) await one.deleteIfOwner("none", "me");
-    await expect
-      .poll(async () => {
-        const { rows } = await mine.query(
-          "SELECT count(*)::int AS rows, count(*) FILTER (WHERE body <> '')::int AS bodies FROM parley_rows",
-        );
-        return rows[0] as unknown;
-      })
-      .toEqual({ rows: 10, bodies: 0 });
+    const insert = (count: number, body: string, bodyUntil: number, notAfter: number) =>
+      mine.query(
+        `INSERT INTO parley_rows SELECT md5($1 || i), 'o', 'm', $1, $2, $3, 1
+         FROM generate_series(1, $4::int) i`,
+        [body, bodyUntil, notAfter, count],
+      );
+    await insert(ended, "ended", later, 1);
+    await insert(1, "lately", later, Date.now() - 1_000);
+    await insert(emptied, "emptied", 1, later);
+    await insert(live, "live", later, later);
+    return mine;
+  }
+
+  /** How many rows and bodies are left once the store was used so often. */
+  async function left(mine: pg.Pool, operations: number): Promise<() => Promise<unknown>> {
+    const one = store({ pool: mine });
+    for (let index = 0; index < operations; index += 1) await one.deleteIfOwner("n", "me");
+    return async () => {
+      const { rows } = await mine.query(
+        "SELECT count(*)::int AS rows, count(*) FILTER (WHERE body <> '')::int AS bodies FROM parley_rows",
+      );
+      return rows[0] as unknown;
+    };
+  }
+
+  test("clears what has long expired, rows and bodies, as it goes", async () => {
+    const mine = await tables(300, 9, 20);
+    await expect.poll(await left(mine, 16 + 256)).toEqual({ rows: 30, bodies: 21 });
+  });
+
+  test("walks through any number of rows, round and round", async () => {
+    const mine = await tables(1_000, 500, 700);
+    await expect.poll(await left(mine, 16 + 8 * 256)).toEqual({ rows: 1_201, bodies: 701 });
+    await mine.query("UPDATE parley_rows SET not_after = 1 WHERE body = 'live'");
+    await expect.poll(await left(mine, 16 + 6 * 256)).toEqual({ rows: 501, bodies: 1 });
+  });
+
+  test("passes by what somebody is at", async () => {
+    const mine = await tables(10, 0, 0);
+    const lock = await mine.connect();
+    await lock.query("BEGIN");
+    await lock.query("SELECT FROM parley_rows WHERE name = md5('ended1') FOR UPDATE");
+    await expect.poll(await left(mine, 16 + 256)).toEqual({ rows: 2, bodies: 2 });
+    await lock.query("COMMIT");
+    lock.release();
+    await expect.poll(await left(mine, 16 + 256)).toEqual({ rows: 1, bodies: 1 });
   });
 });
