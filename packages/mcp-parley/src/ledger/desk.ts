@@ -15,6 +15,7 @@ export class Desk {
   readonly local: boolean;
   /** How often the store has failed so far. */
   failures = 0;
+  /** None where nothing leaves the process. */
   readonly #protect: Protect | undefined;
   readonly #onEvent: LedgerListener | undefined;
 
@@ -28,7 +29,7 @@ export class Desk {
     this.clock = clock;
     this.register = Register.of(store);
     this.local = store.survives === "process";
-    this.#protect = protect;
+    this.#protect = this.local ? undefined : protect;
     this.#onEvent = onEvent;
     if (!this.local && protect === undefined) {
       throw new ParleyError(
@@ -48,15 +49,13 @@ export class Desk {
 
   /** An outcome as the store holds it. */
   hide(outcome: string, row: string): string {
-    return this.local || this.#protect === undefined
-      ? outcome
-      : this.#protect.protect(outcome, row);
+    return this.#protect === undefined ? outcome : this.#protect.protect(outcome, row);
   }
 
   /** The outcome in a row's body; undefined once it was dropped or can't be opened. */
   show(body: string, row: string): string | undefined {
     if (body === "") return undefined;
-    return this.local || this.#protect === undefined ? body : this.#protect.reveal(body, row);
+    return this.#protect === undefined ? body : this.#protect.reveal(body, row);
   }
 
   /** Carries out an operation of the store; whatever goes wrong is an error of ours. */

@@ -161,8 +161,8 @@ export class Held implements Hold, Registered {
     };
     const answered = (renewed: boolean): void => {
       this.#renewing = false;
-      // Pinned meanwhile, the row is under another name, and its lease as new.
-      if (this.#ended || this.#owner !== owner) return;
+      // Being pinned or pinned meanwhile, the row is under another name, and its lease as new.
+      if (this.#ended || this.#pinning !== undefined || this.#owner !== owner) return;
       if (renewed) {
         this.#wasSilent ||= this.age() >= this.lease;
         this.#since = since;
@@ -180,8 +180,8 @@ export class Held implements Hold, Registered {
   /** Notes that the claim is no longer this hold's. */
   lose(): void {
     this.lost = true;
-    this.#desk.tell({ kind: "claim_lost", row: this.row });
     this.#holdings.leave(this);
+    this.#desk.tell({ kind: "claim_lost", row: this.row });
   }
 
   #settleLate(row: Row, outcome: string, looks: number): Awaitable<Settled> {

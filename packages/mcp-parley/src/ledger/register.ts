@@ -4,8 +4,6 @@ import type { Store } from "../store/store.js";
 export interface Registered {
   readonly row: string;
   readonly fingerprint: string;
-  /** True once the store said that the claim is no longer this hold's. */
-  readonly lost: boolean;
 }
 
 /**
@@ -32,8 +30,7 @@ export class Register {
 
   /** The hold on a row by a handler that runs in this process, unless it was lost. */
   holder(row: string): Registered | undefined {
-    const hold = this.#holds.get(row);
-    return hold === undefined || hold.lost ? undefined : hold;
+    return this.#holds.get(row);
   }
 
   enter(hold: Registered): void {

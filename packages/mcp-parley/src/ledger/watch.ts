@@ -30,7 +30,6 @@ export function watch(
     let over = false;
     let callOffLook: (() => void) | undefined;
     const finish = (): void => {
-      if (over) return;
       over = true;
       callOffEnd();
       callOffWake();
@@ -49,7 +48,6 @@ export function watch(
       pause = Math.min(pause * GROWTH, LONGEST_PAUSE);
     };
     const judge = (found: Inserted): void => {
-      if (over) return;
       const same =
         found.kind === "present" &&
         found.row.owner === seen.owner &&

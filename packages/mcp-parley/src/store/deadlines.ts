@@ -1,6 +1,6 @@
 /** Something that is due at a time; the fields belong to {@link Deadlines}. */
 export interface Due {
-  /** The bucket it is filed in, and its place there; -1 while it is in none. */
+  /** The bucket it was filed in last, and its place there; before that, any. */
   bucket: number;
   slot: number;
 }
@@ -14,7 +14,7 @@ const BUCKET_MS = 1000;
  */
 export class Deadlines<T extends Due> {
   readonly #buckets = new Map<number, T[]>();
-  /** The buckets in use, in order. New ones nearly always come last. */
+  /** The buckets in use, in order. */
   readonly #order: number[] = [];
 
   /** Files `item` at `at`, in ms since 1970. It must not be filed already. */
@@ -24,7 +24,7 @@ export class Deadlines<T extends Due> {
     if (bucket === undefined) {
       bucket = [];
       this.#buckets.set(key, bucket);
-      this.#open(key);
+      this.#order.splice(this.#place(key), 0, key);
     }
     item.bucket = key;
     item.slot = bucket.length;
@@ -33,41 +33,26 @@ export class Deadlines<T extends Due> {
 
   /** Takes `item` out again, if it is filed. */
   remove(item: T): void {
-    const bucket = this.#buckets.get(item.bucket);
-    if (bucket === undefined || bucket[item.slot] !== item) return;
-    const last = bucket.pop();
-    if (last !== undefined && last !== item) {
-      bucket[item.slot] = last;
-      last.slot = item.slot;
-    }
-    if (bucket.length === 0) this.#shut(this.#place(item.bucket));
-    item.bucket = -1;
-    item.slot = -1;
+    const { bucket: key, slot } = item;
+    const bucket = this.#buckets.get(key);
+    if (bucket?.[slot] !== item) return;
+    // The last one takes its place.
+    const last = bucket.at(-1) ?? item;
+    last.slot = slot;
+    bucket[slot] = last;
+    bucket.pop();
+    if (bucket.length > 0) return;
+    this.#buckets.delete(key);
+    this.#order.splice(this.#place(key), 1);
   }
 
   /** Takes out one thing that is due at `now`; undefined when nothing is. */
   take(now: number): T | undefined {
-    const key = this.#order[0];
-    if (key === undefined || key * BUCKET_MS > now) return undefined;
-    const bucket = this.#buckets.get(key);
-    const item = bucket?.pop();
-    if (item !== undefined) {
-      item.bucket = -1;
-      item.slot = -1;
-    }
-    if (bucket === undefined || bucket.length === 0) this.#shut(0);
+    const key = this.#order[0] ?? Infinity;
+    if (key * BUCKET_MS > now) return undefined;
+    const item = this.#buckets.get(key)?.at(-1);
+    if (item !== undefined) this.remove(item);
     return item;
-  }
-
-  #open(key: number): void {
-    const last = this.#order.at(-1);
-    if (last === undefined || last < key) this.#order.push(key);
-    else this.#order.splice(this.#place(key), 0, key);
-  }
-
-  #shut(place: number): void {
-    const [key] = this.#order.splice(place, 1);
-    if (key !== undefined) this.#buckets.delete(key);
   }
 
   /** Where `key` stands in the order, or would stand. */
@@ -76,8 +61,7 @@ export class Deadlines<T extends Due> {
     let high = this.#order.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const found = this.#order[middle];
-      if (found !== undefined && found < key) low = middle + 1;
+      if ((this.#order[middle] ?? Infinity) < key) low = middle + 1;
       else high = middle;
     }
     return low;

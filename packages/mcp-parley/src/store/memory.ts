@@ -122,8 +122,8 @@ class Memory implements MemoryStore {
       bodyUntil: now + row.bodyFor,
       notAfter: row.notAfter,
       written: now,
-      bucket: -1,
-      slot: -1,
+      bucket: 0,
+      slot: 0,
     };
     this.#rows.set(name, kept);
     this.#count(kept, 1, size);
@@ -137,7 +137,7 @@ class Memory implements MemoryStore {
     const kept = this.#live(name, now);
     if (kept?.owner !== owner) return false;
     const growth = sizeOf(name, row) - sizeOf(name, kept);
-    if (growth > 0 && this.bytes + growth > this.#maxBytes) {
+    if (this.bytes + growth > this.#maxBytes) {
       this.#clear(now, Infinity);
       if (this.bytes + growth > this.#maxBytes) {
         throw new ParleyError("store_full", this.#full("maxBytes", this.#maxBytes));

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createLedger } from "../../src/ledger/create.js";
 import { memoryStore } from "../../src/store/memory.js";
+import type { Row } from "../../src/store/store.js";
+import type { RemoteStore } from "../support/remote-store.js";
 import { Fleet, fresh, of } from "./bench.js";
 
 const fleet = new Fleet();
@@ -73,7 +75,13 @@ describe("a claim", () => {
   });
 
   test.each([0, -1, 1.5, Number.NaN, Infinity])("with a lease of %s is a RangeError", (lease) => {
-    expect(() => one.ledger.claim(newId(), "same", fleet.options({ lease }))).toThrow(RangeError);
+    const claim = (): unknown => one.ledger.claim(newId(), "same", fleet.options({ lease }));
+    expect(claim).toThrow(RangeError);
+    expect(claim).toThrow(/whole number of milliseconds/);
+  });
+
+  test("may have a lease of one millisecond", async () => {
+    await fresh(fleet.worker().ledger.claim(newId(), "same", fleet.options({ lease: 1 })));
   });
 });
 
@@ -95,6 +103,27 @@ describe("what the store sees", () => {
     await hold.settle("secret-outcome", 1_000);
     expect(seen.join("\n")).not.toMatch(/secret/);
     expect(seen.join("\n")).toContain('"body":"sealed "');
+  });
+
+  test("has no body until there is an outcome", async () => {
+    const seen: Row[] = [];
+    const keep = (store: RemoteStore): void => {
+      const { insertOrGet, replaceIfOwner } = store;
+      store.insertOrGet = (...all) => (seen.push(all[1]), insertOrGet.apply(store, all));
+      store.replaceIfOwner = (...all) => (seen.push(all[2]), replaceIfOwner.apply(store, all));
+    };
+    const [old, next] = [fleet.worker(), fleet.worker()];
+    keep(old.store);
+    keep(next.store);
+    const id = newId();
+    await old.ledger.epoch();
+    const hold = await fresh(old.ledger.claim(id, "same", fleet.options()));
+    await hold.pin();
+    await fleet.clock.advance(2_000);
+    await hold.abandon();
+    await fresh((await of("indeterminate", next.ledger.claim(id, "same", fleet.options()))).take());
+    expect(seen).toHaveLength(7);
+    expect(new Set(seen.map(({ body, bodyFor }) => `${body}${bodyFor}`))).toEqual(new Set(["0"]));
   });
 
   test("is whose share a row takes", async () => {

@@ -52,6 +52,30 @@ describe("a claim over a bad connection", () => {
     expect(one.events).toMatchObject([{ kind: "cleanup_failed" }]);
   });
 
+  test.each([
+    { how: "is done", fails: false, told: [] },
+    { how: "fails", fails: true, told: ["cleanup_failed"] },
+  ])("takes back what it left, where that $how at once", async ({ fails, told }) => {
+    const left: string[] = [];
+    const store: Store = {
+      name: "mixed",
+      survives: "fleet",
+      insertOrGet: () => Promise.reject(new ParleyError("store_unavailable", "Away")),
+      replaceIfOwner: () => false,
+      deleteIfOwner: (name) => {
+        left.push(name);
+        if (fails) throw new ParleyError("store_unavailable", "Away");
+        return true;
+      },
+    };
+    const events: string[] = [];
+    const onEvent = ({ kind }: { kind: string }): void => void events.push(kind);
+    const ledger = createLedger({ store, protect, onEvent }, fleet.clock);
+    await expect(ledger.claim("a", "same", fleet.options())).rejects.toThrow(unavailable);
+    expect(left).toHaveLength(1);
+    expect(events).toEqual(told);
+  });
+
   test("taking a round over that was carried out twice is the taker's own", async () => {
     await fresh(one.ledger.claim("a", "same", fleet.options()));
     one.ledger.close();
@@ -115,6 +139,16 @@ describe("settling over a bad connection", () => {
     await fleet.clock.advance(1);
     await failed;
     expect(one.store.calls).toHaveLength(5);
+  });
+
+  test("keeps the process from ending before it is written down", async () => {
+    const hold = await fresh(one.ledger.claim("a", "same", fleet.options({ effect: true })));
+    once(one, "replaceIfOwner", "request_lost");
+    const settling = hold.settle("done", 60_000);
+    await settleDown();
+    expect(fleet.clock.timers(true)).toBe(1);
+    expect(await inTime(settling)).toEqual({ won: true });
+    expect(fleet.clock.timers(true)).toBe(0);
   });
 
   test("that failed lets the lease run out, and may be tried again", async () => {
@@ -208,6 +242,18 @@ describe("giving back over a bad connection", () => {
   );
 });
 
+describe("abandoning over a bad connection", () => {
+  test("is not undone by a renewal that falls due before it is answered", async () => {
+    const options = fleet.options({ effect: true });
+    const hold = await fresh(one.ledger.claim("a", "same", options));
+    let ways = 0;
+    one.store.travel = () => (++ways === 2 ? new Promise(() => undefined) : Promise.resolve());
+    void hold.abandon();
+    await fleet.clock.advance(4_000);
+    await of("indeterminate", two.ledger.claim("a", "same", options));
+  });
+});
+
 describe("a store that is not as it should be", () => {
   const odd = (answer: () => unknown): Store => ({
     name: "odd",
@@ -238,7 +284,10 @@ describe("a store that is not as it should be", () => {
     ).toThrow(unavailable);
     const failing = claim(() => Promise.reject(new TypeError("driver bug")));
     await expect(failing).rejects.toThrow(unavailable);
-    await expect(failing).rejects.toMatchObject({ cause: { message: "driver bug" } });
+    await expect(failing).rejects.toMatchObject({
+      message: "The odd store failed",
+      cause: { message: "driver bug" },
+    });
   });
 
   test("does not lose a claim to a listener that throws", async () => {

@@ -66,6 +66,25 @@ describe("a long hold", () => {
     expect(one.store.calls.length).toBeLessThan(60);
   });
 
+  test("is renewed in its own time when a longer one comes after it", async () => {
+    await fresh(one.ledger.claim("short", "same", fleet.options({ lease: 300 })));
+    await fresh(one.ledger.claim("long", "same", fleet.options({ lease: 60_000 })));
+    await fleet.clock.advance(300);
+    await of("in_flight", two.ledger.claim("short", "same", fleet.options()));
+    expect(one.events).toEqual([]);
+  });
+
+  test("is renewed after a third of its lease when another came before it", async () => {
+    const renewed = (): number => one.store.calls.filter((call) => call !== "insertOrGet").length;
+    await fresh(one.ledger.claim("a", "same", fleet.options()));
+    await fleet.clock.advance(1_500);
+    await fresh(one.ledger.claim("b", "same", fleet.options()));
+    await fleet.clock.advance(1_999);
+    expect(renewed()).toBe(1);
+    await fleet.clock.advance(1);
+    expect(renewed()).toBe(2);
+  });
+
   test("is not renewed once it has ended, and the timer ends with the last", async () => {
     const settled = await fresh(one.ledger.claim("a", "same", fleet.options()));
     const released = await fresh(one.ledger.claim("b", "same", fleet.options()));
@@ -269,12 +288,24 @@ describe("over a store of the process", () => {
 
   test("a holder can't vanish: it is waited for however long it runs, without a timer", () => {
     const { hold } = at("fresh", left.claim("a", "same", options(true)));
+    const round = at("fresh", left.claim("pinned", "same", options(false))).hold;
+    expect(round.pin()).toBe(true);
     clock.jump(300_000);
+    expect(round.mayBegin()).toBe(true);
     expect(clock.timers(false)).toBe(0);
     expect(hold.mayBegin()).toBe(true);
     at("in_flight", left.claim("a", "same", options(true)));
     at("in_flight", right.claim("a", "same", options(true)));
     at("mismatch", right.claim("a", "other", options(true)));
+  });
+
+  test("a holder that has ended does not end the next one by ending again", () => {
+    const first = at("fresh", left.claim("next", "same", options(true))).hold;
+    first.abandon();
+    at("fresh", at("indeterminate", left.claim("next", "same", options(true))).take());
+    first.release();
+    clock.jump(6_000);
+    at("in_flight", left.claim("next", "same", options(true)));
   });
 
   test("a ledger that is closed lets go of its holds, and of no others", () => {

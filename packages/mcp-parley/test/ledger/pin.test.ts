@@ -104,6 +104,14 @@ describe("a pinned round", () => {
     await of("in_flight", two.ledger.claim(id, "these", fleet.options()));
   });
 
+  test("counts its lease from before it was sent", async () => {
+    const [one] = pair();
+    const hold = await fresh(one.ledger.claim(newId(), "these", fleet.options()));
+    one.store.travel = async () => fleet.clock.jump(1_500);
+    expect(await hold.pin()).toBe(true);
+    expect(hold.mayBegin()).toBe(false);
+  });
+
   test("is not untied by a renewal that arrives after it", async () => {
     const [one, two] = pair();
     const id = newId();
@@ -132,6 +140,25 @@ describe("a pinned round", () => {
     expect(kinds(one)).toEqual([]);
     expect(await hold.settle("done", 1_000)).toEqual({ won: true });
     expect(kinds(one)).toEqual([]);
+  });
+
+  test("is not lost by a renewal that is answered while it is being pinned", async () => {
+    const [one, two] = pair();
+    const id = newId();
+    const hold = await fresh(one.ledger.claim(id, "these", fleet.options()));
+    await stopped(one, 1_900);
+    let answer = (): void => undefined;
+    let ways = 0;
+    one.store.travel = () =>
+      ++ways === 2 ? new Promise((resolve) => (answer = resolve)) : Promise.resolve();
+    const pinning = hold.pin();
+    await fleet.clock.advance(1_000);
+    expect(one.store.calls).toEqual(["insertOrGet", "replaceIfOwner", "replaceIfOwner"]);
+    answer();
+    expect(await pinning).toBe(true);
+    expect(kinds(one)).toEqual([]);
+    await fleet.clock.advance(30_000);
+    await of("in_flight", two.ledger.claim(id, "these", fleet.options()));
   });
 
   test("is not to be taken by who saw its holder silent before", async () => {

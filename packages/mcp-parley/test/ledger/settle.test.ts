@@ -49,6 +49,7 @@ describe("settling", () => {
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "same", fleet.options()));
     expect(() => hold.settle("", 1_000)).toThrow(TypeError);
+    expect(() => hold.settle("", 1_000)).toThrow(/not empty/);
     expect(hold.mayBegin()).toBe(true);
     await of("in_flight", two.ledger.claim(id, "same", fleet.options()));
   });

@@ -52,6 +52,26 @@ describe.each([
   });
 });
 
+test.each([
+  ["memory", () => memoryStore({}, () => clock.now())],
+  ["a file", machineStore],
+] as const)("an outcome over %s is undefined once it is no longer kept", (_name, make) => {
+  const ledger = createLedger({ store: make(), protect }, clock);
+  at("fresh", ledger.claim("a", "same", options())).hold.settle("done", 1_000);
+  clock.jump(1_000);
+  expect(at("settled", ledger.claim("a", "same", options())).outcome).toBeUndefined();
+});
+
+test("an outcome that stays in the process is not protected", () => {
+  const uncalled = (): never => {
+    throw new Error("Protected for nobody");
+  };
+  const store = memoryStore({}, () => clock.now());
+  const ledger = createLedger({ store, protect: { protect: uncalled, reveal: uncalled } }, clock);
+  at("fresh", ledger.claim("a", "same", options())).hold.settle("done", 1_000);
+  expect(at("settled", ledger.claim("a", "same", options())).outcome).toBe("done");
+});
+
 describe("over a file", () => {
   test("a long hold is renewed", async () => {
     const store = machineStore();
@@ -83,6 +103,44 @@ describe("over a file", () => {
     await clock.advance(20_000);
     expect(events).toEqual(["renewal_failed"]);
     ledger.close();
+  });
+
+  test("a hold that is found lost takes the timer with it", async () => {
+    const store = machineStore();
+    const [left, right] = [
+      createLedger({ store, protect }, clock),
+      createLedger({ store: { ...store }, protect }, clock),
+    ];
+    const { hold } = at("fresh", left.claim("a", "same", options()));
+    clock.jump(6_000);
+    at("fresh", at("indeterminate", right.claim("a", "same", options())).take());
+    right.close();
+    await clock.advance(0);
+    expect(hold.mayBegin()).toBe(false);
+    expect(clock.timers(false)).toBe(0);
+  });
+
+  test("a wait ends soon after another process settled, though a look failed", async () => {
+    const store = machineStore();
+    const other = { ...store };
+    const [left, right] = [
+      createLedger({ store, protect }, clock),
+      createLedger({ store: other, protect }, clock),
+    ];
+    const { hold } = at("fresh", left.claim("a", "same", options()));
+    const busy = at("in_flight", right.claim("a", "same", options()));
+    let over = false;
+    void busy.wait(10_000).then(() => (over = true));
+    other.insertOrGet = () => {
+      throw new Error("locked");
+    };
+    await clock.advance(1_000);
+    other.insertOrGet = store.insertOrGet;
+    await clock.advance(1_000);
+    expect(over).toBe(false);
+    expect(hold.settle("done", 1_000)).toEqual({ won: true });
+    await clock.advance(500);
+    expect(over).toBe(true);
   });
 
   test("settling outlasts a store that fails for a moment", async () => {

@@ -43,11 +43,23 @@ describe("waiting for a holder in this process", () => {
     await fresh(one.ledger.claim("a", "same", fleet.options()));
     const duplicate = await of("in_flight", one.ledger.claim("a", "same", fleet.options()));
     const wait = watching(duplicate.wait(1_500));
+    expect(fleet.clock.timers(true)).toBe(1);
     await fleet.clock.advance(1_499);
     expect(wait.over).toBe(false);
     await fleet.clock.advance(1);
     expect(wait.over).toBe(true);
     expect(one.store.calls).toEqual(["insertOrGet"]);
+  });
+
+  test("goes on for one when it is over for another", async () => {
+    const hold = await fresh(one.ledger.claim("a", "same", fleet.options()));
+    const duplicate = await of("in_flight", one.ledger.claim("a", "same", fleet.options()));
+    const [short, long] = [watching(duplicate.wait(100)), watching(duplicate.wait(10_000))];
+    await fleet.clock.advance(1_000);
+    expect([short.over, long.over]).toEqual([true, false]);
+    await hold.settle("done", 1_000);
+    await settleDown();
+    expect(long.over).toBe(true);
   });
 
   test("ends when the holder finds that it lost the claim", async () => {
@@ -133,6 +145,26 @@ describe("waiting for a holder elsewhere", () => {
     await fresh(two.ledger.claim("a", "same", fleet.options()));
   });
 
+  test("ends when the lease runs out that was half gone when it began", async () => {
+    await fresh(one.ledger.claim("a", "same", fleet.options()));
+    one.ledger.close();
+    await fleet.clock.advance(4_000);
+    const wait = watching((await held()).wait(60_000));
+    await fleet.clock.advance(1_500);
+    expect(wait.over).toBe(false);
+    await fleet.clock.advance(1_000);
+    expect(wait.over).toBe(true);
+  });
+
+  test("ends with a look in the very moment in which the lease is over", async () => {
+    await fresh(one.ledger.claim("a", "same", fleet.options()));
+    one.ledger.close();
+    await fleet.clock.advance(5_975);
+    const wait = watching((await held()).wait(60_000));
+    await fleet.clock.advance(25);
+    expect(wait.over).toBe(true);
+  });
+
   test("ends when somebody else took the claim over", async () => {
     await fresh(one.ledger.claim("a", "same", fleet.options()));
     const wait = watching((await held()).wait(60_000));
@@ -164,6 +196,26 @@ describe("waiting for a holder elsewhere", () => {
     expect(wait.over).toBe(true);
     expect(fleet.clock.timers(true)).toBe(0);
   });
+
+  test.each(["done", "request_lost"] as const)(
+    "asks nothing more once it is over, though a look was under way (%s)",
+    async (fate) => {
+      await fresh(one.ledger.claim("a", "same", fleet.options()));
+      const duplicate = await held();
+      const wait = watching(duplicate.wait(1_000));
+      let arrive = (): void => undefined;
+      two.store.travel = () => new Promise((resolve) => (arrive = resolve));
+      two.store.fate = () => fate;
+      await fleet.clock.advance(1_000);
+      expect(wait.over).toBe(true);
+      const calls = two.store.calls.length;
+      two.store.travel = () => Promise.resolve();
+      arrive();
+      await fleet.clock.advance(5_000);
+      expect(two.store.calls).toHaveLength(calls);
+      expect(fleet.clock.timers(true)).toBe(0);
+    },
+  );
 
   test("leaves nothing of its own in the store", async () => {
     const hold = await fresh(one.ledger.claim("a", "same", fleet.options()));

@@ -7,7 +7,7 @@ interface Item extends Due {
   at: number;
 }
 
-const item = (id: number, at: number): Item => ({ id, at, bucket: -1, slot: -1 });
+const item = (id: number, at: number): Item => ({ id, at, bucket: 0, slot: 0 });
 
 test("gives things out once due, to within a second, and never before", () => {
   const deadlines = new Deadlines<Item>();
@@ -22,6 +22,14 @@ test("gives out what is due at a whole second at that second", () => {
   deadlines.add(item(1, 5_000), 5_000);
   expect(deadlines.take(4_999)).toBeUndefined();
   expect(deadlines.take(5_000)?.id).toBe(1);
+});
+
+test("takes out what was filed, and nothing for what was not", () => {
+  const deadlines = new Deadlines<Item>();
+  deadlines.add(item(1, 0), 0);
+  deadlines.remove(item(2, 0));
+  expect(deadlines.take(0)?.id).toBe(1);
+  expect(deadlines.take(Infinity)).toBeUndefined();
 });
 
 test("does as a list that is searched would do", () => {
@@ -56,6 +64,7 @@ test("does as a list that is searched would do", () => {
             expect(taken).toBeDefined();
             expect(second(taken!)).toBe(first);
             expect(filed.delete(taken!)).toBe(true);
+            deadlines.remove(taken!);
           }
         }
       }

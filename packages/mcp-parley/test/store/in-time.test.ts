@@ -46,6 +46,51 @@ describe("an operation in its time", () => {
     expect(whenOverdue).toHaveBeenCalledTimes(1);
   });
 
+  test("is told when nobody waits for it any more, since it is done", async () => {
+    const courses: Course[] = [];
+    const attempt = async (course: Course): Promise<number> => courses.push(course);
+    await inTime(limits, attempt, again, asItIs);
+    await inTime(limits, attempt, again, (reply) => {
+      if (courses.length < 4) throw new Error("odd");
+      return reply;
+    });
+    expect(courses.map(({ over }) => over)).toEqual([true, true, true, true]);
+  });
+
+  test("is not read any more once its time is over", async () => {
+    let reply: (value: number) => void = () => undefined;
+    const read = vi.fn(asItIs<number>);
+    const running = inTime(
+      limits,
+      () => new Promise<number>((resolve) => void (reply = resolve)),
+      again,
+      read,
+    );
+    const failed = expect(running).rejects.toThrow("within 500 ms");
+    await vi.advanceTimersByTimeAsync(500);
+    await failed;
+    reply(7);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  test("whose reply can't be read has failed, and is judged as any failure", async () => {
+    const odd = new Error("odd");
+    const verdict = new ParleyError("store_unavailable", "Odd");
+    const judge = vi.fn(() => verdict);
+    const running = inTime(
+      limits,
+      async () => 7,
+      judge,
+      () => {
+        throw odd;
+      },
+    );
+    await expect(running).rejects.toBe(verdict);
+    expect(judge).toHaveBeenCalledWith(odd);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   test("may fail once its time is over without anybody caring", async () => {
     let fail: (error: Error) => void = () => undefined;
     const attempt = vi.fn(() => new Promise<never>((_, reject) => void (fail = reject)));
@@ -67,7 +112,12 @@ describe("an operation in its time", () => {
     };
     expect(await inTime(limits, attempt, again, asItIs)).toBe(5);
     tries = -1;
-    await expect(inTime(limits, attempt, again, asItIs)).rejects.toThrow(lost);
+    const failed = inTime(limits, attempt, again, asItIs);
+    await expect(failed).rejects.toThrow(lost);
+    await expect(failed).rejects.toMatchObject({
+      message: "The test store failed several times in a row",
+      cause: { message: "cut" },
+    });
     expect(tries).toBe(4);
   });
 
@@ -113,10 +163,12 @@ describe("a time limit", () => {
 
   test.each([0, -1, 60_001, Number.NaN, Infinity])("is not %s", (timeout) => {
     expect(() => checkedTimeout(timeout)).toThrow(RangeError);
+    expect(() => checkedTimeout(timeout)).toThrow(/from 1 to 60000/);
   });
 
   test("is a number", () => {
     expect(() => checkedTimeout("100" as unknown as number)).toThrow(TypeError);
+    expect(() => checkedTimeout("100" as unknown as number)).toThrow(/number of milliseconds/);
   });
 });
 

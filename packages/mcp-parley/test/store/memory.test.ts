@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { memoryStore, type MemoryStoreOptions } from "../../src/store/memory.js";
@@ -10,6 +12,15 @@ let now = START;
 beforeEach(() => {
   now = START;
 });
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** Memory in use once there is no garbage, in bytes. */
+function used(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
 
 const make = (options: MemoryStoreOptions = {}) => memoryStore(options, () => now);
 
@@ -30,6 +41,20 @@ describe("at the edge of its time", () => {
     expect(store.insertOrGet("a", row({ notAfter: 0 }))).toMatchObject({ kind: "present" });
     now += 1;
     expect(store.insertOrGet("a", row({ notAfter: 0 }))).toEqual({ kind: "past" });
+  });
+
+  test("a row may end between two seconds, and so may a body", () => {
+    const store = make();
+    store.insertOrGet("a", row({ body: "kept", bodyFor: 300, notAfter: now + 500 }));
+    now += 299;
+    expect(store.insertOrGet("a", row())).toMatchObject({ row: { body: "kept" } });
+    now += 1;
+    expect(store.insertOrGet("a", row())).toMatchObject({ row: { body: "" } });
+    now += 199;
+    expect(store.insertOrGet("a", row())).toMatchObject({ kind: "present" });
+    now += 1;
+    expect(store.replaceIfOwner("a", "me", row())).toBe(false);
+    expect(store.rows).toBe(0);
   });
 
   test("a row that would end now is past", () => {
@@ -66,6 +91,46 @@ describe("what it keeps", () => {
     now += 11_000;
     for (let index = 0; index < 30; index += 1) store.insertOrGet(`b${index}`, row());
     expect(store.rows).toBe(30);
+  });
+
+  test("clears four at a time, so that no call takes long", () => {
+    const store = make();
+    for (let index = 0; index < 100; index += 1) store.insertOrGet(`a${index}`, row());
+    now += 11_000;
+    store.insertOrGet("b", row());
+    expect(store.rows).toBe(97);
+  });
+
+  test("clears a row in its time, however long its body was to be kept", () => {
+    const store = make();
+    store.insertOrGet("a", row({ body: "text", bodyFor: 60_000 }));
+    now += 10_000;
+    store.deleteIfOwner("none", "me");
+    expect(store.rows).toBe(0);
+  });
+
+  test("counts every text, twice those that may be of any language", () => {
+    const bytes = (name: string, change: Partial<Row> = {}): number => {
+      const store = make();
+      store.insertOrGet(name, row(change));
+      return store.bytes;
+    };
+    const least = bytes("a");
+    expect(bytes("abc")).toBe(least + 2);
+    expect(bytes("a", { owner: "me and you" })).toBe(least + 8);
+    expect(bytes("a", { mark: "mark" })).toBe(least + 3);
+    expect(bytes("a", { body: "body", bodyFor: 1 })).toBe(least + 8);
+  });
+
+  test("keeps nothing of a holder that has no rows any more", () => {
+    const store = make();
+    const before = used();
+    for (let index = 0; index < 30_000; index += 1) {
+      store.insertOrGet("a", row(), `holder ${index}`);
+      store.deleteIfOwner("a", "me");
+    }
+    expect(used() - before).toBeLessThan(1_500_000);
+    expect(store.rows).toBe(0);
   });
 
   test("drops bodies as it goes, and keeps the marks", () => {
@@ -162,6 +227,30 @@ describe("when it is full", () => {
     expect(store.insertOrGet("g2", row(), "greedy")).toEqual({ kind: "inserted" });
   });
 
+  test("lets a holder have all of its share", () => {
+    const rows = make({ maxRows: 3 });
+    rows.insertOrGet("a", row(), "one");
+    expect(rows.insertOrGet("b", row(), "one")).toEqual({ kind: "inserted" });
+    const bytes = make({ maxBytes: 8_000 });
+    bytes.insertOrGet("a", row());
+    const body = "x".repeat((7_000 - bytes.bytes) / 2);
+    bytes.deleteIfOwner("a", "me");
+    expect(bytes.insertOrGet("a", row({ body, bodyFor: 1 }), "one")).toEqual({ kind: "inserted" });
+  });
+
+  test("a share of a quarter is one of the bytes too", () => {
+    const store = make({ maxBytes: 8_000, share: 0.25 });
+    const body = "x".repeat(1_000);
+    expect(() => store.insertOrGet("a", row({ body, bodyFor: 1 }), "one")).toThrow(full);
+    expect(store.insertOrGet("a", row({ body, bodyFor: 1 }))).toEqual({ kind: "inserted" });
+  });
+
+  test("holds nobody to a share where it is not said whose a row is", () => {
+    const store = make({ maxRows: 2, share: 0.25 });
+    expect(() => store.insertOrGet("a", row(), "one")).toThrow(full);
+    expect(store.insertOrGet("a", row())).toEqual({ kind: "inserted" });
+  });
+
   test("a share of a quarter leaves a holder a fifth of the rows", () => {
     const store = make({ maxRows: 10, share: 0.25 });
     store.insertOrGet("a", row(), "one");
@@ -183,6 +272,8 @@ describe("when it is full", () => {
 describe("its options", () => {
   test.each(["maxRows", "maxBytes", "share"])("%s is a number above 0", (option) => {
     expect(() => memoryStore({ [option]: 0 })).toThrow(RangeError);
+    expect(() => memoryStore({ [option]: 0 })).toThrow(`\`${option}\` must be above 0`);
+    expect(() => memoryStore({ [option]: "10" })).toThrow(`\`${option}\` must be a number`);
     expect(() => memoryStore({ [option]: Number.NaN })).toThrow(RangeError);
     expect(() => memoryStore({ [option]: "10" })).toThrow(TypeError);
     expect(() => memoryStore({ [option]: 1 })).not.toThrow();

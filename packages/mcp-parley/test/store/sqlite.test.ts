@@ -63,6 +63,20 @@ describe("a SQLite file", () => {
     expect(faster.pragma("busy_timeout", { simple: true })).toBe(50);
   });
 
+  test("says what it is", () => {
+    const store = sqliteStore({ database: connect() });
+    expect(store).toMatchObject({ name: "sqlite", survives: "machine" });
+  });
+
+  test("may be read by a connection that gives big integers", () => {
+    const store = sqliteStore({ database: connect().defaultSafeIntegers() });
+    store.insertOrGet("a", row());
+    const age: unknown = expect.any(Number);
+    expect(store.insertOrGet("a", row())).toMatchObject({ row: { age } });
+    expect(store.replaceIfOwner("a", "me", row())).toBe(true);
+    expect(store.deleteIfOwner("a", "me")).toBe(true);
+  });
+
   test("takes SQLite's own clock for the time", () => {
     const store = sqliteStore({ database: connect() });
     const now = Date.now();
@@ -96,11 +110,14 @@ describe("a SQLite file", () => {
     }
     database.exec("UPDATE parley_rows SET not_after = 1 WHERE name LIKE 'row%'");
     database.exec("UPDATE parley_rows SET body_until = 1 WHERE name LIKE 'body%'");
-    for (let index = 0; index < 256; index += 1) store.deleteIfOwner("none", "me");
-    expect(database.prepare("SELECT count(*) AS n FROM parley_rows").get()).toEqual({ n: 100 });
-    expect(
-      database.prepare("SELECT count(*) AS n FROM parley_rows WHERE body <> ''").get(),
-    ).toEqual({ n: 0 });
+    const count = (where: string) =>
+      database.prepare(`SELECT count(*) AS n FROM parley_rows WHERE ${where}`).get();
+    // Not at each call, since that would cost each of them.
+    for (let index = 0; index < 10; index += 1) store.deleteIfOwner("none", "me");
+    expect(count("not_after = 1")).toEqual({ n: 100 });
+    for (let index = 0; index < 246; index += 1) store.deleteIfOwner("none", "me");
+    expect(count("TRUE")).toEqual({ n: 100 });
+    expect(count("body <> ''")).toEqual({ n: 0 });
   });
 });
 
@@ -134,6 +151,8 @@ describe("when something is wrong", () => {
     const big = row({ body: "x".repeat(100_000), bodyFor: 1_000 });
     expect(() => store.insertOrGet("b", big)).toThrow(full);
     expect(() => store.insertOrGet("b", big)).toThrow(/make room/);
+    const cause: unknown = expect.objectContaining({ cause: { code: "SQLITE_FULL" } });
+    expect(() => store.insertOrGet("b", big)).toThrow(cause);
     database.pragma("max_page_count = 1000");
     expect(store.insertOrGet("b", big)).toEqual({ kind: "inserted" });
   });
@@ -146,6 +165,16 @@ describe("when something is wrong", () => {
       },
     };
     expect(() => sqliteStore({ database: failing }).deleteIfOwner("a", "me")).toThrow(full);
+  });
+
+  test.each([undefined, "text", new Error("odd")])("a failure with %s is away", (failure) => {
+    const fail = (): never => {
+      throw failure as Error; // Whatever a driver throws.
+    };
+    const failing: SqliteDatabase = { exec: fail, prepare: fail };
+    const ask = (): unknown => sqliteStore({ database: failing }).deleteIfOwner("a", "me");
+    expect(ask).toThrow(away);
+    expect(ask).toThrow("The sqlite store failed: see the cause");
   });
 
   test("a closed database is unavailable", () => {
@@ -162,12 +191,24 @@ describe("when something is wrong", () => {
     expect(() => sqliteStore({ database }).insertOrGet("a", row())).toThrow(away);
   });
 
-  test("a row that no store wrote is unavailable", () => {
+  test.each(["owner", "mark", "body"])("a row whose %s no store wrote is unavailable", (column) => {
     const database = connect();
     const store = sqliteStore({ database });
-    store.insertOrGet("a", row());
-    database.exec("UPDATE parley_rows SET owner = x'00ff'");
+    store.insertOrGet("a", row({ body: "text", bodyFor: 60_000 }));
+    database.exec(`UPDATE parley_rows SET ${column} = x'00ff'`);
     expect(() => store.insertOrGet("a", row())).toThrow(/no store wrote/);
+  });
+
+  test("a row whose age is no number is unavailable", () => {
+    const found = { owner: "me", mark: "m", body: "", age: "old" };
+    const odd: SqliteDatabase = {
+      exec: () => undefined,
+      prepare: () => ({ get: () => found, run: () => ({ changes: 0 }) }),
+    };
+    const reading = row({ notAfter: 0 });
+    expect(() => sqliteStore({ database: odd }).insertOrGet("a", reading)).toThrow(
+      /no store wrote/,
+    );
   });
 
   test("tidying up that fails does not fail what was asked for", () => {
