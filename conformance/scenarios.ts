@@ -83,6 +83,10 @@ export const SCENARIOS = {
     "json-schema-2020-12-preservation",
     "auth/client-credentials-jwt",
     "auth/client-credentials-basic",
+    "auth/enterprise-managed-authorization",
+    "auth/wif-jwt-bearer",
+    "auth/dpop",
+    "auth/dpop-nonce",
   ],
 } as const satisfies Record<Leg, readonly string[]>;
 

@@ -28,7 +28,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     bytes: 149_500,
   },
   // No module of Node's: browsers load it.
-  "mcp-parley/client/auth": { packages: ["oauth4webapi"], builtins: [], bytes: 42_000 },
+  "mcp-parley/client/auth": { packages: ["oauth4webapi"], builtins: [], bytes: 51_500 },
   "mcp-parley/client/loopback": { packages: [], builtins: ["node:http"], bytes: 4_000 },
   "mcp-parley/client/stdio": {
     packages: ["eventsource-parser"],

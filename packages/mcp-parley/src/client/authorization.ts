@@ -28,6 +28,16 @@ export interface Access {
    * nothing more can be done; rejects where it was tried and failed.
    */
   refused(refused: Refused): Promise<boolean>;
+  /** Present where tokens are bound to a key of the client's. */
+  readonly prover?: Prover | undefined;
+}
+
+/** Proves with each request that who shows a token holds the key it is bound to: DPoP, RFC 9449. */
+export interface Prover {
+  /** The headers of one request with their proof: called as it is sent, for a proof is good once. */
+  prove(headers: Awaitable<Readonly<Record<string, string>>>): Promise<Record<string, string>>;
+  /** Called with each response's `DPoP-Nonce` header: proofs have the last one in them. */
+  heard(nonce: string | string[] | null | undefined): void;
 }
 
 /** How a client gets authorized at servers over HTTP: made by `mcp-parley/client/auth`. */

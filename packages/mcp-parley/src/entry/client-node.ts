@@ -14,5 +14,6 @@ export async function connect(url: string | URL, options: ConnectOptions = {}): 
   const { responseSize } = limitsFrom(options.limits);
   const access = options.authorization?.accessTo(endpoint(url).href);
   const headers = withAccess(options.headers, access);
-  return openClient(nodeHttpLink({ url, headers, responseSize }), options, undefined, access);
+  const link = nodeHttpLink({ url, headers, responseSize, prover: access?.prover });
+  return openClient(link, options, undefined, access);
 }

@@ -33,11 +33,12 @@ export async function connect(url: string | URL, options: ConnectOptions = {}): 
   const { responseSize } = limitsFrom(options.limits);
   const access = options.authorization?.accessTo(endpoint(url).href);
   const headers = withAccess(options.headers, access);
-  return openClient(fetchLink({ url, headers, responseSize }), options, undefined, access);
+  const link = fetchLink({ url, headers, responseSize, prover: access?.prover });
+  return openClient(link, options, undefined, access);
 }
 
 export type { About, AnswerFunctions, Asker } from "../client/answers.js";
-export type { Access, Authorization, Refused } from "../client/authorization.js";
+export type { Access, Authorization, Prover, Refused } from "../client/authorization.js";
 export { answered } from "../client/answered.js";
 export type { Client } from "../client/client.js";
 export type {

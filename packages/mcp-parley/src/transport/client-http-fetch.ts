@@ -16,6 +16,7 @@ import { type ReplyReader, replyReader } from "./client-reply.js";
 export function fetchLink(options: HttpLinkOptions): Link {
   const url = endpoint(options.url);
   const ownHeaders = headersOf(options.headers);
+  const { prover } = options;
   const closing = new AbortController();
   const isClosed = (): boolean => closing.signal.aborted;
 
@@ -28,6 +29,7 @@ export function fetchLink(options: HttpLinkOptions): Link {
       signal: AbortSignal.any([request.cancellation.signal, closing.signal]),
     });
     const { status, headers, body } = response;
+    prover?.heard(headers.get("dpop-nonce"));
     if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
       throw redirected(status, headers.get("location") ?? undefined, url);
     }
@@ -43,7 +45,8 @@ export function fetchLink(options: HttpLinkOptions): Link {
       return { headers: await ownHeaders() };
     },
     async send(request) {
-      const own = request.credentials?.headers ?? (await ownHeaders());
+      const given = request.credentials?.headers ?? ownHeaders();
+      const own = await (prover === undefined ? given : prover.prove(given));
       if (isClosed()) throw closed();
       try {
         return await exchange(request, own);

@@ -28,6 +28,7 @@ const REST = 1_000;
 export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemClock): Link {
   const url = endpoint(options.url);
   const ownHeaders = headersOf(options.headers);
+  const { prover } = options;
   const open = url.protocol === "https:" ? httpsRequest : httpRequest;
   const { hostname, port, path } = urlToHttpOptions(url);
   const target = { hostname, port, path, method: "POST" };
@@ -55,6 +56,7 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
       sent.on("error", lost);
       sent.on("response", (response) => {
         const { statusCode: status = 0 } = response;
+        prover?.heard(response.headers["dpop-nonce"]);
         try {
           if (status >= 300 && status < 400) {
             throw redirected(status, response.headers.location, url);
@@ -78,7 +80,8 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
       return own instanceof Promise ? own.then((headers) => ({ headers })) : { headers: own };
     },
     send(request) {
-      const own = request.credentials?.headers ?? ownHeaders();
+      const given = request.credentials?.headers ?? ownHeaders();
+      const own = prover === undefined ? given : prover.prove(given);
       return own instanceof Promise
         ? own.then((headers) => exchange(request, headers))
         : exchange(request, own);

@@ -1,3 +1,4 @@
+import type { Prover } from "../client/authorization.js";
 import type { Outgoing } from "../client/link.js";
 import { ParleyError } from "../protocol/errors.js";
 import { requestText } from "../protocol/jsonrpc.js";
@@ -7,6 +8,7 @@ import { type HostHeaders, hostHeaders } from "./client-headers.js";
 export interface HttpLinkOptions {
   readonly url: string | URL;
   readonly headers?: HostHeaders | undefined;
+  readonly prover?: Prover | undefined;
   /** The most one answer may measure, in bytes. */
   readonly responseSize: number;
 }

@@ -201,7 +201,11 @@ async function makeAuthorizations(): Promise<void> {
   show("MemoryCredentialStore", store);
   show("loopback", person);
   show("oauth", authClientEntry.oauth({ redirectUri, authorize, clients, store }));
-  show("clientCredentials", authClientEntry.clientCredentials({ clients, store }));
+  show("clientCredentials", authClientEntry.clientCredentials({ clients, store, dpop: true }));
+  const asserted = { clients, store, assertion: () => CANARY };
+  show("workloadIdentity", authClientEntry.workloadIdentity(asserted));
+  const managed = { clients, store, identityProvider: client, identityAssertion: () => CANARY };
+  show("enterpriseManaged", authClientEntry.enterpriseManaged(managed));
 }
 
 async function makeKeys(): Promise<void> {

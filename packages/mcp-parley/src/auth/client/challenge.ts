@@ -15,18 +15,32 @@ const NOTHING: ClientChallenge = { error: undefined, scopes: undefined, metadata
 /** More than any challenge needs; the time to read one grows with the square of its length. */
 const MAX_CHARS = 8_192;
 
+/** How a token is shown: by itself, or with a proof of the key it is bound to. */
+export type Scheme = "bearer" | "dpop";
+
 /**
- * Reads the `Bearer` challenge of a `WWW-Authenticate` header, wherever in it that stands; a header
- * that cannot be read, or is longer than 8,192 characters, says nothing. Specification: RFC 6750 section 3, RFC 9728 section 5.1.
+ * Reads the challenge of this scheme in a `WWW-Authenticate` header, wherever in it that stands, or
+ * else the other's: a server may take both and put its metadata in one. A header that cannot be
+ * read, or is longer than 8,192 characters, says nothing.
+ * Specification: RFC 6750 section 3, RFC 9449 section 7.1, RFC 9728 section 5.1.
  */
-export async function readChallenge(header: string | undefined): Promise<ClientChallenge> {
+export async function readChallenge(
+  header: string | undefined,
+  scheme: Scheme = "bearer",
+): Promise<ClientChallenge> {
   if (header === undefined || header.length > MAX_CHARS) return NOTHING;
-  const bearer = (await challengesIn(header)).find(({ scheme }) => scheme === "bearer");
-  if (bearer === undefined) return NOTHING;
-  const { error, scope = "", resource_metadata: metadataUrl } = bearer.parameters;
+  const all = (await challengesIn(header)).filter(({ scheme }) => SCHEMES.has(scheme));
+  const read = all.find((challenge) => challenge.scheme === scheme) ?? all[0];
+  if (read === undefined) return NOTHING;
+  const { error, scope = "" } = read.parameters;
+  const metadataUrl = [read, ...all]
+    .map(({ parameters }) => parameters.resource_metadata)
+    .find((url) => url !== undefined);
   const scopes = scopesIn(scope);
   return { error, scopes: scopes.length === 0 ? undefined : scopes, metadataUrl };
 }
+
+const SCHEMES: ReadonlySet<string> = new Set<Scheme>(["bearer", "dpop"]);
 
 /** The library reads challenges only out of a response to a request of its own: it is given ours. */
 async function challengesIn(header: string): Promise<readonly oauth.WWWAuthenticateChallenge[]> {

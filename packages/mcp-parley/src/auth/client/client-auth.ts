@@ -39,17 +39,20 @@ export function methodFor(issuer: Issuer, { clientSecret, privateKey }: ClientSe
   return isOnlyPost ? "client_secret_post" : "client_secret_basic";
 }
 
-/** The client as the library wants it. Rejects with `client_unknown` for a method it cannot use. */
+/**
+ * The client as the library wants it; one without an id is who its assertion says. Throws
+ * `client_unknown` for a method it cannot use.
+ */
 export function identified(
-  clientId: string,
+  clientId: string | undefined,
   method: string,
   { clientSecret, privateKey }: ClientSecrets,
   isOwn = false,
 ): IdentifiedClient {
-  const id = { client_id: clientId };
-  switch (method) {
+  const id = { client_id: clientId ?? NAMELESS };
+  switch (clientId === undefined && method !== "none" ? "unknown" : method) {
     case "none":
-      return { id, auth: oauth.None(), isOwn };
+      return { id, auth: clientId === undefined ? () => undefined : oauth.None(), isOwn };
     case "client_secret_basic":
       if (clientSecret === undefined) break;
       return { id, auth: basic(clientSecret), isOwn };
@@ -68,6 +71,9 @@ export function identified(
     `The client cannot authenticate at the authorization server's token endpoint by ${method}: give it what that takes.`,
   );
 }
+
+/** What the library, which wants an id of every client, is told of one without; it is not sent. */
+const NAMELESS = "nameless";
 
 /**
  * The library's own also encodes `-`, `.` and `_`, which form encoding leaves alone, and which servers

@@ -2,7 +2,8 @@ import * as oauth from "oauth4webapi";
 import type { Awaitable } from "../../protocol/json.js";
 import { AuthorizationError } from "./errors.js";
 import type { StoredTokens } from "./store.js";
-import { type TokenRequest, explained, requestOptions, tokensIn } from "./tokens.js";
+import { type TokenRequest, explained, tokensBy } from "./tokens.js";
+import { unlessAborted } from "./unless-aborted.js";
 
 /** What a person is asked to authorize. */
 export interface AuthorizeRequest {
@@ -43,7 +44,7 @@ export interface Person {
  * Specification: basic/authorization, Authorization Flow Steps; Authorization Response Validation.
  */
 export async function tokensByCode(request: TokenRequest, person: Person): Promise<StoredTokens> {
-  const { issuer, client, resource, scopes } = request;
+  const { issuer, client, resource, scopes, binding } = request;
   if (issuer.authorization_endpoint === undefined) {
     throw new AuthorizationError(
       "metadata_invalid",
@@ -68,6 +69,8 @@ export async function tokensByCode(request: TokenRequest, person: Person): Promi
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
     ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+    // So that the code, too, is of use to nobody else (RFC 9449, section 10).
+    ...(binding && { dpop_jkt: binding.thumbprint }),
     // OpenID Connect Core, section 11: without it `offline_access` is ignored.
     ...(scopes.includes("offline_access") && { prompt: "consent" }),
   };
@@ -77,21 +80,20 @@ export async function tokensByCode(request: TokenRequest, person: Person): Promi
   const asked = { server, issuer: issuer.issuer, scopes, signal };
   const back = await unlessAborted(person.authorize(url, asked), signal);
   const good = checkedResponse(request, back, person.redirectUri, state);
-  try {
-    const answer = await oauth.authorizationCodeGrantRequest(
-      issuer,
-      client.id,
-      client.auth,
-      good,
-      person.redirectUri,
-      verifier,
-      requestOptions(request),
-    );
-    const tokens = await oauth.processAuthorizationCodeResponse(issuer, client.id, answer);
-    return tokensIn(tokens, request);
-  } catch (error) {
-    throw explained(error, issuer, "token_invalid");
-  }
+  return tokensBy(
+    request,
+    (options) =>
+      oauth.authorizationCodeGrantRequest(
+        issuer,
+        client.id,
+        client.auth,
+        good,
+        person.redirectUri,
+        verifier,
+        options,
+      ),
+    (answer) => oauth.processAuthorizationCodeResponse(issuer, client.id, answer),
+  );
 }
 
 /** The parameters of a response that may be acted upon. */
@@ -130,19 +132,4 @@ function bare(text: string): string {
   url.search = "";
   url.hash = "";
   return url.href;
-}
-
-/** Leaves a person who does not come back. */
-async function unlessAborted<T>(work: Awaitable<T>, signal: AbortSignal): Promise<T> {
-  let leave = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", leave, { once: true });
-    if (signal.aborted) leave();
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", leave);
-  }
 }

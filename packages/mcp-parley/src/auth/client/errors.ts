@@ -9,6 +9,7 @@ export type AuthorizationFault =
   | "resource_mismatch"
   | "issuer_mismatch"
   | "pkce_unsupported"
+  | "dpop_unsupported"
   | "unsafe_url"
   | "unreachable"
   // who this client is there

@@ -23,9 +23,15 @@ export interface KnownClient {
   readonly authMethod?: ClientAuthMethod | undefined;
 }
 
+/** The same, where an assertion alone may say who the client is. */
+export interface FederatedClient extends Omit<KnownClient, "clientId"> {
+  /** Left out where the authorization server knows the client by its assertion alone. */
+  readonly clientId?: string | undefined;
+}
+
 /** The ways in which a client may be known to an authorization server. */
 export interface ClientIdentity {
-  readonly clients: readonly KnownClient[];
+  readonly clients: readonly FederatedClient[];
   readonly clientMetadataUrl: string | undefined;
   /** For the client in that metadata, where it says `private_key_jwt`. */
   readonly privateKey: ClientKey | undefined;
@@ -46,9 +52,7 @@ export async function identify(
   now: () => number,
 ): Promise<IdentifiedClient> {
   const known = clients.find((client) => client.issuer === issuer.issuer);
-  if (known !== undefined) {
-    return identified(known.clientId, known.authMethod ?? methodFor(issuer, known), known);
-  }
+  if (known !== undefined) return knownAt(issuer, known);
   if (clientMetadataUrl !== undefined && issuer.client_id_metadata_document_supported) {
     return identified(clientMetadataUrl, methodFor(issuer, { privateKey }), { privateKey });
   }
@@ -65,4 +69,9 @@ export async function identify(
     "client_unknown",
     `The authorization server ${issuer.issuer} does not know this client, and offers no way to become known that was allowed: register one there and name it in clients, with this issuer.`,
   );
+}
+
+/** A client as it was registered with this authorization server. */
+export function knownAt(issuer: Issuer, known: FederatedClient): IdentifiedClient {
+  return identified(known.clientId, known.authMethod ?? methodFor(issuer, known), known);
 }

@@ -58,6 +58,7 @@ function readIssuer(
     scopes_supported: texts("scopes_supported"),
     code_challenge_methods_supported: texts("code_challenge_methods_supported"),
     token_endpoint_auth_methods_supported: texts("token_endpoint_auth_methods_supported"),
+    dpop_signing_alg_values_supported: texts("dpop_signing_alg_values_supported"),
     id_token_signing_alg_values_supported: texts("id_token_signing_alg_values_supported"),
     client_id_metadata_document_supported:
       document["client_id_metadata_document_supported"] === true,

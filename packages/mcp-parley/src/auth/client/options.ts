@@ -1,13 +1,32 @@
 import { ParleyError } from "../../protocol/errors.js";
 import { isSecureUrl } from "../urls.js";
+import type { GiveAssertion } from "./assertion.js";
 import type { ClientKey } from "./client-auth.js";
 import type { Authorize } from "./code-flow.js";
+import type { DpopKeyPair } from "./dpop.js";
+import type { IdentityAssertionType } from "./enterprise.js";
 import type { AuthFetch } from "./http.js";
-import type { ClientIdentity, KnownClient } from "./identify.js";
+import type { ClientIdentity, FederatedClient, KnownClient } from "./identify.js";
 import type { CredentialStore } from "./store.js";
 
+/** What every authorization may be given. */
+export interface AuthorizationOptions {
+  /** Where registrations and tokens are kept. Default: in memory. */
+  readonly store?: CredentialStore | undefined;
+  /** What sends the authorization's own requests. Default: the platform's `fetch`. */
+  readonly fetch?: AuthFetch | undefined;
+  /**
+   * Binds tokens to a key, so that they are of no use to anybody else (DPoP, RFC 9449), and takes no
+   * others: for servers that know them. `true` makes a key for each authorization server, which lasts
+   * as long as this authorization does; tokens kept from before are then renewed where their refresh
+   * token is not bound, and asked for again where it is. A key pair of the host's own outlives that.
+   * Default: bearer tokens.
+   */
+  readonly dpop?: boolean | DpopKeyPair | undefined;
+}
+
 /** How a client gets authorized for the person who uses it. */
-export interface OAuthOptions {
+export interface OAuthOptions extends AuthorizationOptions {
   /** Takes the person to the authorization server and back. */
   readonly authorize: Authorize;
   /** Where they come back to: https, or http on this machine. It must be registered, exactly so. */
@@ -32,10 +51,6 @@ export interface OAuthOptions {
    * Default true.
    */
   readonly offlineAccess?: boolean | undefined;
-  /** Where registrations and tokens are kept. Default: in memory. */
-  readonly store?: CredentialStore | undefined;
-  /** What sends the authorization's own requests. Default: the platform's `fetch`. */
-  readonly fetch?: AuthFetch | undefined;
 }
 
 /** What a client that registers itself says. */
@@ -48,13 +63,38 @@ export interface Registration {
 }
 
 /** How a client gets authorized for itself, without a person. */
-export interface ClientCredentialsOptions {
+export interface ClientCredentialsOptions extends AuthorizationOptions {
   /** The client as each authorization server knows it; each with a secret or a key. */
   readonly clients: readonly KnownClient[];
-  /** Where tokens are kept. Default: in memory. */
-  readonly store?: CredentialStore | undefined;
-  /** What sends the authorization's own requests. Default: the platform's `fetch`. */
-  readonly fetch?: AuthFetch | undefined;
+}
+
+/** How a client gets authorized as the workload it is, by what its platform says of it. */
+export interface WorkloadIdentityOptions extends AuthorizationOptions {
+  /** The authorization servers that trust the platform: assertions go to no other. */
+  readonly clients: readonly FederatedClient[];
+  /** Gives the workload's token, a JWT with the authorization server as its audience. */
+  readonly assertion: GiveAssertion;
+}
+
+/** How a client gets authorized for a person whom an enterprise's identity provider knows. */
+export interface EnterpriseManagedOptions extends AuthorizationOptions {
+  /** The client as each server's authorization server knows it: grants are asked for no other. */
+  readonly clients: readonly KnownClient[];
+  /** The client as the identity provider knows it, where the person signed in to the client. */
+  readonly identityProvider: KnownClient;
+  /** Gives the person's identity assertion: the ID token of that sign-in, good now. */
+  readonly identityAssertion: GiveAssertion;
+  /** What kind of assertion that is. Default `id_token`. */
+  readonly identityAssertionType?: IdentityAssertionType | undefined;
+}
+
+/** Throws `usage` for an identity provider that cannot be one. */
+export function checkProvider({ issuer }: KnownClient): void {
+  if (URL.canParse(issuer) && isSecureUrl(new URL(issuer))) return;
+  throw new ParleyError(
+    "usage",
+    "identityProvider.issuer: give an https URL, or an http one on this machine.",
+  );
 }
 
 /** Who the client is, by its options. Throws `usage` for what can't be meant. */

@@ -1,6 +1,7 @@
-import type { Access, Refused } from "../../client/authorization.js";
+import type { Access, Prover, Refused } from "../../client/authorization.js";
 import { type ClientChallenge, readChallenge, union } from "./challenge.js";
 import type { IdentifiedClient } from "./client-auth.js";
+import type { Bind, Binding } from "./dpop.js";
 import { AuthorizationError } from "./errors.js";
 import { type AuthFetch, type AuthHttp, authHttp } from "./http.js";
 import { type Issuer, findIssuer } from "./issuer.js";
@@ -19,6 +20,8 @@ export interface SessionParts {
   /** Which of these issuers to go to. */
   readonly choose: (issuers: readonly string[]) => string;
   readonly identify: (issuer: Issuer, http: AuthHttp) => Promise<IdentifiedClient>;
+  /** Gives what tokens are bound to; undefined for bearer tokens. */
+  readonly bind: Bind | undefined;
   /** Gets tokens where none are kept that will do. */
   readonly obtain: (request: TokenRequest, signal: AbortSignal) => Promise<StoredTokens>;
 }
@@ -28,6 +31,7 @@ interface Held {
   readonly issuer: Issuer;
   readonly client: IdentifiedClient;
   readonly resource: string;
+  readonly binding: Binding | undefined;
   readonly tokens: StoredTokens;
 }
 
@@ -42,6 +46,8 @@ const EARLY = 10_000;
  * 2. All who are refused at the same time share one authorization, and so do those who come while it
  *    is under way.
  * 3. The scopes once asked for are asked for again with those a refusal names.
+ * 4. A token that is bound to another key than the one at hand, or to none though one is at hand, is
+ *    never shown.
  *
  * Specification: basic/authorization; authorization/client-registration, Authorization Server Binding.
  */
@@ -51,9 +57,30 @@ export class Session {
   #held: Held | undefined;
   /** The last access token that a refusal had renewed. */
   #renewedToken: string | undefined;
+  /** The last nonce the server gave for proofs. */
+  #nonce: string | undefined;
+  /** Present where tokens are bound to a key. */
+  readonly prover: Prover | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
+    if (parts.bind === undefined) return;
+    this.prover = {
+      prove: (headers) => this.#prove(headers),
+      heard: (nonce) => {
+        if (typeof nonce === "string" && NONCE.test(nonce)) this.#nonce = nonce;
+      },
+    };
+  }
+
+  async #prove(given: Parameters<Prover["prove"]>[0]): ReturnType<Prover["prove"]> {
+    const headers = await given;
+    const { binding, tokens } = this.#held ?? {};
+    // A token that has just been replaced goes without: its refusal leads to the new one.
+    if (binding === undefined || tokens === undefined) return headers;
+    if (headerOf(tokens) !== headers["authorization"]) return headers;
+    const { endpoint } = this.#parts;
+    return { ...headers, dpop: await binding.proof(endpoint, tokens.accessToken, this.#nonce) };
   }
 
   /** The header for the next request; undefined where there is no token to show. */
@@ -73,8 +100,11 @@ export class Session {
    */
   async seeTo(refused: Refused, tried: Set<string>): Promise<boolean> {
     const { status, sent, signal } = refused;
-    const challenge = await readChallenge(refused.challenge);
+    const scheme = this.prover === undefined ? "bearer" : "dpop";
+    const challenge = await readChallenge(refused.challenge, scheme);
     if (status === 403 && challenge.error !== "insufficient_scope") return false;
+    if (challenge.error === "use_dpop_nonce") return this.#nonce !== undefined; // the next proof has it
+    if (challenge.error === "invalid_dpop_proof") return false; // no other token would help
     const current = this.#held && headerOf(this.#held.tokens);
     if (current !== undefined && current !== sent) return true; // others have seen to it
     let isDone = true;
@@ -90,23 +120,24 @@ export class Session {
     tried: Set<string>,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { endpoint, keeper, fetch, now, choose, identify, obtain } = this.#parts;
+    const { endpoint, keeper, fetch, now, choose, bind, identify, obtain } = this.#parts;
     const isUnknown = refused.status === 401;
     if (isUnknown) this.#held = undefined; // whatever comes now, this token is good no more
     const http = authHttp(endpoint, fetch, signal);
     const { resource, issuers, scopes } = await findResource(http, endpoint, challenge.metadataUrl);
     const issuer = await findIssuer(http, choose(issuers));
+    const binding = await bind?.(issuer);
     const client = await identify(issuer, http);
     const all = await keeper.tokens(issuer.issuer, resource);
     const kept = all?.clientId === client.id.client_id ? all : undefined;
 
-    const place = { issuer, client, resource };
+    const place = { issuer, client, resource, binding };
     const asked = kept?.requested ?? [];
     const needed = challenge.scopes ?? (isUnknown && asked.length > 0 ? [] : (scopes ?? []));
     const request = { ...place, scopes: union(asked, needed), http, now };
     const usable = isUnknown
       ? await this.#knownAgain(refused, kept, request)
-      : this.#alreadyWider(refused, kept, needed);
+      : this.#alreadyWider(refused, kept, needed, binding);
     if (usable !== undefined) {
       this.#held = { ...place, tokens: usable };
       return true;
@@ -135,7 +166,8 @@ export class Session {
     // Other scopes than those asked for before are for the person to grant.
     if (kept === undefined || request.scopes.length > kept.requested.length) return undefined;
     const { expiresAt = Infinity } = kept;
-    if (headerOf(kept) !== sent && request.now() < expiresAt) return kept;
+    const isGood = request.now() < expiresAt && isBoundTo(request.binding, kept);
+    if (headerOf(kept) !== sent && isGood) return kept;
     if (times > 1 && kept.accessToken === this.#renewedToken) return undefined;
     const renewed = await this.#renewed(request, kept);
     this.#renewedToken = renewed?.accessToken;
@@ -147,8 +179,10 @@ export class Session {
     { sent }: Refused,
     kept: StoredTokens | undefined,
     needed: readonly string[],
+    binding: Binding | undefined,
   ): StoredTokens | undefined {
     if (kept === undefined || headerOf(kept) === sent) return undefined;
+    if (!isBoundTo(binding, kept)) return undefined;
     const { granted = kept.requested } = kept;
     return needed.every((scope) => granted.includes(scope)) ? kept : undefined;
   }
@@ -184,8 +218,10 @@ export class Session {
       await keeper.keepTokens(issuer.issuer, resource, fresh);
       return fresh;
     } catch (error) {
+      const code = error instanceof AuthorizationError ? error.oauthError : undefined;
+      const isLost = code === "invalid_dpop_proof" && !isBoundTo(rest.binding, tokens);
       // Anything else may be otherwise in a while, and a refresh token is not thrown away for it.
-      if (!(error instanceof AuthorizationError) || !GONE.has(error.oauthError)) throw error;
+      if (!isLost && (code === undefined || !GONE.has(code))) throw error;
       await keeper.keepTokens(issuer.issuer, resource, undefined);
       return undefined;
     }
@@ -210,7 +246,7 @@ export class Session {
 }
 
 /** What an authorization server says of a refresh token, or a client, that is good no more. */
-const GONE: ReadonlySet<string | undefined> = new Set([
+const GONE: ReadonlySet<string> = new Set([
   "invalid_grant",
   "invalid_client",
   "unauthorized_client",
@@ -221,15 +257,24 @@ const GONE: ReadonlySet<string | undefined> = new Set([
 
 const NEVER = new AbortController().signal;
 
-const headerOf = ({ accessToken }: StoredTokens): string => `Bearer ${accessToken}`;
+/** As RFC 9449 has it in section 8.1, and no longer than a header can take. */
+const NONCE = /^[\x21\x23-\x5b\x5d-\x7e]{1,2048}$/;
+
+const headerOf = ({ accessToken, boundTo }: StoredTokens): string =>
+  `${boundTo === undefined ? "Bearer" : "DPoP"} ${accessToken}`;
+
+const isBoundTo = (binding: Binding | undefined, { boundTo }: Pick<StoredTokens, "boundTo">) =>
+  boundTo === binding?.thumbprint;
 
 /** One connection's part in a session: what was tried in vain is tried again by the next one. */
 export class SessionAccess implements Access {
   readonly #session: Session;
   readonly #tried = new Set<string>();
+  readonly prover: Prover | undefined;
 
   constructor(session: Session) {
     this.#session = session;
+    this.prover = session.prover;
   }
 
   async headers(): Promise<Readonly<Record<string, string>>> {

@@ -24,6 +24,8 @@ export interface StoredTokens {
   readonly granted?: readonly string[];
   /** Whom they were given to. */
   readonly clientId: string;
+  /** Which key of the client's they are bound to (RFC 7638); absent for bearer tokens. */
+  readonly boundTo?: string;
 }
 
 /** What a client keeps of one authorization server: plain JSON, and secret. */

@@ -1,6 +1,7 @@
 import * as oauth from "oauth4webapi";
 import { scopesIn } from "./challenge.js";
 import type { IdentifiedClient } from "./client-auth.js";
+import type { Binding } from "./dpop.js";
 import { AuthorizationError, oauthErrorIn, told } from "./errors.js";
 import type { AuthHttp } from "./http.js";
 import type { Issuer } from "./issuer.js";
@@ -16,15 +17,44 @@ export interface TokenRequest {
   readonly http: AuthHttp;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** What the tokens are to be bound to; undefined for bearer tokens. */
+  readonly binding: Binding | undefined;
 }
 
-/** What every request to an authorization server is sent with. */
-export function requestOptions({ resource, http }: TokenRequest) {
+/** What every request to a token endpoint is sent with. */
+function requestOptions({ resource, http, binding }: TokenRequest) {
   return {
     additionalParameters: { resource },
     [oauth.customFetch]: http.fetch,
     [oauth.allowInsecureRequests]: true, // `http` has judged the address
+    ...(binding && { DPoP: binding.handle }),
   };
+}
+
+/**
+ * Sends a request to a token endpoint and reads its answer. Where the server wants a nonce in the
+ * proof, the request is sent once more with the one it gave, and no further (RFC 9449, section 8).
+ */
+async function answered(
+  request: TokenRequest,
+  send: (options: ReturnType<typeof requestOptions>) => Promise<Response>,
+  read: (answer: Response) => Promise<oauth.TokenEndpointResponse>,
+): Promise<oauth.TokenEndpointResponse> {
+  const options = requestOptions(request);
+  const ask = async (): Promise<oauth.TokenEndpointResponse> => read(await send(options));
+  try {
+    return await ask().catch((error: unknown) => {
+      if (request.binding !== undefined && oauth.isDPoPNonceError(error)) return ask();
+      throw error;
+    });
+  } catch (error) {
+    throw explained(error, request.issuer, "token_invalid");
+  }
+}
+
+/** The tokens in the answer to such a request. */
+export async function tokensBy(...asked: Parameters<typeof answered>): Promise<StoredTokens> {
+  return tokensIn(await answered(...asked), asked[0]);
 }
 
 /** Gives new tokens for a refresh token. Rejects with `token_refused` where it is no longer good. */
@@ -34,54 +64,58 @@ export async function refreshed(
 ): Promise<StoredTokens> {
   const { issuer, client } = request;
   const { refreshToken, requested, granted } = tokens;
-  try {
-    const options = requestOptions(request);
-    const answer = await oauth.refreshTokenGrantRequest(
-      issuer,
-      client.id,
-      client.auth,
-      refreshToken,
-      options,
-    );
-    const response = await oauth.processRefreshTokenResponse(issuer, client.id, answer);
-    const fresh = tokensIn(response, request);
-    // Where the server gives no other, the same one goes on (RFC 6749, section 6).
-    return { refreshToken, ...(granted && { granted }), ...fresh, requested };
-  } catch (error) {
-    throw explained(error, issuer, "token_invalid");
-  }
+  const fresh = await tokensBy(
+    request,
+    (options) =>
+      oauth.refreshTokenGrantRequest(issuer, client.id, client.auth, refreshToken, options),
+    (answer) => oauth.processRefreshTokenResponse(issuer, client.id, answer),
+  );
+  // Where the server gives no other, the same one goes on (RFC 6749, section 6).
+  return { refreshToken, ...(granted && { granted }), ...fresh, requested };
 }
 
-/** Tokens for the client itself. Specification: RFC 6749, section 4.4. */
-export async function ownTokens(request: TokenRequest): Promise<StoredTokens> {
+/** Tokens by a grant that needs no more than one request: for the client itself, or an assertion. */
+export async function tokensByGrant(
+  request: TokenRequest,
+  grantType: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<StoredTokens> {
+  return tokensIn(await answerToGrant(request, grantType, parameters), request);
+}
+
+/** What a token endpoint answers to such a grant. `types` are those of tokens that give no access. */
+export async function answerToGrant(
+  request: TokenRequest,
+  grantType: string,
+  parameters: Readonly<Record<string, string>>,
+  types: oauth.RecognizedTokenTypes = {},
+): Promise<oauth.TokenEndpointResponse> {
   const { issuer, client, resource, scopes } = request;
-  const parameters = { resource, ...(scopes.length > 0 && { scope: scopes.join(" ") }) };
-  try {
-    const answer = await oauth.clientCredentialsGrantRequest(
-      issuer,
-      client.id,
-      client.auth,
-      parameters,
-      requestOptions(request),
-    );
-    const response = await oauth.processClientCredentialsResponse(issuer, client.id, answer);
-    return tokensIn(response, request);
-  } catch (error) {
-    throw explained(error, issuer, "token_invalid");
-  }
+  const scope = scopes.length > 0 && { scope: scopes.join(" ") };
+  const form = { resource, ...scope, ...parameters };
+  return answered(
+    request,
+    (options) =>
+      oauth.genericTokenEndpointRequest(issuer, client.id, client.auth, grantType, form, options),
+    (answer) =>
+      oauth.processGenericTokenEndpointResponse(issuer, client.id, answer, {
+        recognizedTokenTypes: types,
+      }),
+  );
 }
 
 /** The tokens in a response of a token endpoint. */
-export function tokensIn(
+function tokensIn(
   response: oauth.TokenEndpointResponse,
-  { issuer, client, scopes, now }: TokenRequest,
+  { issuer, client, scopes, now, binding }: TokenRequest,
 ): StoredTokens {
   const { access_token: accessToken, token_type: type, expires_in: seconds, scope } = response;
-  // The library also knows tokens that are bound to a key, which is not what was asked for.
-  if (type !== "bearer" || !/^[\x21-\x7e]{1,16384}$/.test(accessToken)) {
+  // One kind where the other was asked for is not taken: the host relies on the binding, or lacks the key.
+  const wanted = binding === undefined ? "bearer" : "dpop";
+  if (type !== wanted || !/^[\x21-\x7e]{1,16384}$/.test(accessToken)) {
     throw new AuthorizationError(
       "token_invalid",
-      `The authorization server ${issuer.issuer} gave a token that is no bearer token.`,
+      `The authorization server ${issuer.issuer} gave a token that is no ${binding ? "token bound to the client's key" : "bearer token"}.`,
     );
   }
   return {
@@ -91,6 +125,7 @@ export function tokensIn(
     requested: scopes,
     ...(scope !== undefined && { granted: scopesIn(scope) }),
     clientId: client.id.client_id,
+    ...(binding && { boundTo: binding.thumbprint }),
   };
 }
 
