@@ -157,6 +157,17 @@ describe("an effect whose holder vanished", () => {
     expect(await old.settle("done after all", 1_000)).toEqual({ won: true });
     await of("settled", two.ledger.claim(id, "same", options));
   });
+
+  test("released by a taker who found that it was not done is as if never claimed", async () => {
+    const [one, two] = pair();
+    const id = newId();
+    const options = fleet.options({ effect: true });
+    await fresh(one.ledger.claim(id, "same", options));
+    await stopped(one, 7_000);
+    const left = await of("indeterminate", two.ledger.claim(id, "same", options));
+    await (await fresh(left.take())).release();
+    await fresh(fleet.worker().ledger.claim(id, "other", options));
+  });
 });
 
 describe("an abandoned claim", () => {

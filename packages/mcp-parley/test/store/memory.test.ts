@@ -179,19 +179,32 @@ describe("when it is full", () => {
     expect(() => store.insertOrGet("c", row())).toThrow(full);
     const outcome = (length: number) => row({ body: "x".repeat(length), bodyFor: 20_000 });
     expect(() => store.replaceIfOwner("a", "me", outcome(501))).toThrow(full);
+    expect(() => store.replaceIfOwner("a", "me", outcome(501))).toThrow(/`maxBytes` \(now 8000\)/);
     expect(store.replaceIfOwner("a", "me", outcome(500))).toBe(true);
     expect(store.bytes).toBe(8_000);
   });
 
-  test("makes room for an outcome out of what has expired", () => {
+  test("makes room for an outcome out of what has expired, to the last byte", () => {
     const store = make({ maxBytes: 4_000 });
+    store.insertOrGet("my row!", row());
+    const mine = store.bytes;
     for (let index = 0; index < 10; index += 1) {
       store.insertOrGet(`a${index}`, row({ notAfter: now + 1_000 }));
     }
-    store.insertOrGet("mine", row());
     now += 2_000;
-    const outcome = row({ body: "x".repeat(1_500), bodyFor: 20_000 });
-    expect(store.replaceIfOwner("mine", "me", outcome)).toBe(true);
+    const outcome = row({ body: "x".repeat((4_000 - mine) / 2), bodyFor: 20_000 });
+    expect(store.replaceIfOwner("my row!", "me", outcome)).toBe(true);
+    expect(store.rows).toBe(1);
+    expect(store.bytes).toBe(4_000);
+  });
+
+  test("makes room for a new row out of what has expired", () => {
+    const store = make({ maxBytes: 4_000 });
+    for (let index = 0; index < 10; index += 1) store.insertOrGet(`a${index}`, row());
+    const big = () => row({ body: "x".repeat(1_400), bodyFor: 20_000 });
+    expect(() => store.insertOrGet("b", big())).toThrow(full);
+    now += 10_000;
+    expect(store.insertOrGet("b", big())).toEqual({ kind: "inserted" });
     expect(store.rows).toBe(1);
   });
 
@@ -316,7 +329,7 @@ test("does what a list of live rows would do, and counts right", () => {
     fc.record({ do: fc.constant("advance" as const), ms: fc.constantFrom(1, 300, 1_000, 4_000) }),
   );
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
       now = START;
       const store = make();
       const model = new Model();

@@ -235,7 +235,7 @@ describe("when something is wrong", () => {
           : nothing,
     };
     const store = sqliteStore({ database: flickering });
-    expect(() => store.insertOrGet("a", row())).toThrow(/each time/);
+    expect(() => store.insertOrGet("a", row())).toThrow("The sqlite store changed a row each time");
     expect(looks).toBe(10);
   });
 
