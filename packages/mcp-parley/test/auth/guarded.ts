@@ -8,6 +8,7 @@ import { createMcpServer } from "../../src/server/server.js";
 import type { McpServer } from "../../src/server/server.js";
 import { text } from "../../src/server/results.js";
 import type { Call } from "../../src/flow/call.js";
+import type { CacheHints } from "../../src/protocol/features.js";
 import { request } from "../support/caller.js";
 import type { Wire } from "../support/hosts.js";
 import { type Door, json, post, throughFetch } from "../transport/doors.js";
@@ -80,9 +81,9 @@ export async function open(guarded: Guard, server: McpServer = whoami(), door = 
 }
 
 /** Its tools tell the caller's principal and hold some scopes. */
-export function whoami(): McpServer {
+export function whoami(cache?: CacheHints): McpServer {
   const tell = (_: unknown, { principal }: Call) => text(JSON.stringify(principal ?? null));
-  return createMcpServer({ name: "notes", version: "1" }, { log: false })
+  return createMcpServer({ name: "notes", version: "1" }, { log: false, ...(cache && { cache }) })
     .tool("whoami", {}, tell)
     .tool("signed_in", { scopes: [] }, tell)
     .tool("write", { scopes: ["notes:read", "notes:write"] }, tell);

@@ -103,10 +103,12 @@ export class Session {
     const scheme = this.prover === undefined ? "bearer" : "dpop";
     const challenge = await readChallenge(refused.challenge, scheme);
     if (status === 403 && challenge.error !== "insufficient_scope") return false;
-    if (challenge.error === "use_dpop_nonce") return this.#nonce !== undefined; // the next proof has it
-    if (challenge.error === "invalid_dpop_proof") return false; // no other token would help
     const current = this.#held && headerOf(this.#held.tokens);
-    if (current !== undefined && current !== sent) return true; // others have seen to it
+    if (current !== undefined) {
+      if (current !== sent) return true; // others have seen to it
+      if (challenge.error === "use_dpop_nonce") return this.#nonce !== undefined; // sent with it now
+      if (challenge.error === "invalid_dpop_proof") return false; // no other token would help
+    }
     let isDone = true;
     await this.#work.join(signal, async (working) => {
       isDone = await this.#authorize(refused, challenge, tried, working);

@@ -50,3 +50,24 @@ it("any header at all is read without failing", async () => {
 it("scopes of several lists are each there once", () => {
   expect(union(["a", "b"], undefined, ["b", "c"])).toEqual(["a", "b", "c"]);
 });
+
+it.each([
+  ['DPoP error="invalid_token", scope=a', "invalid_token", ["a"], undefined],
+  ["Bearer scope=a, DPoP scope=b, error=use_dpop_nonce", "use_dpop_nonce", ["b"], undefined],
+  ["DPoP scope=b, Bearer scope=a, error=invalid_token", undefined, ["b"], undefined],
+  [
+    'Bearer resource_metadata="https://a.example/", DPoP',
+    undefined,
+    undefined,
+    "https://a.example/",
+  ],
+  ['Bearer error="insufficient_scope", scope=a', "insufficient_scope", ["a"], undefined],
+])("a challenge to a bound token is read: %s", async (header, error, scopes, metadataUrl) => {
+  expect(await read(header, "dpop")).toEqual({ error, scopes, metadataUrl });
+});
+
+it("a challenge to a bearer token is read wherever one for bound tokens stands", async () => {
+  const challenge = { error: undefined, scopes: ["a"], metadataUrl: undefined };
+  expect(await read("DPoP scope=b, error=x, Bearer scope=a")).toEqual(challenge);
+  expect(await read("DPoP scope=a")).toEqual(challenge); // a server that says no more
+});

@@ -1,6 +1,8 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair } from "jose";
+import { randomBytes } from "node:crypto";
+import { SignJWT, exportJWK, generateKeyPair } from "jose";
+import type { JWTPayload } from "jose";
 import Provider from "oidc-provider";
 import type { Configuration } from "oidc-provider";
 import type { Authorize } from "../../../src/auth/client/code-flow.js";
@@ -22,6 +24,8 @@ export const DOCUMENT = "https://host.example/client.json";
 export interface Asked {
   readonly path: string;
   readonly authorization: string | undefined;
+  /** The proof in its `dpop` header. */
+  readonly proof: string | undefined;
   readonly form: URLSearchParams;
 }
 
@@ -33,6 +37,11 @@ export interface Login {
   consent: "all" | "none" | readonly string[];
   /** The scopes the consent page showed, each time. */
   readonly shown: string[][];
+  /** Whether it wants a nonce of its own in proofs. */
+  nonces: boolean;
+  readonly provider: Provider;
+  /** Signs under its key, as for an ID token, what ends in ten minutes unless `claims` say other. */
+  sign(claims: JWTPayload, typ?: string): Promise<string>;
   requests(path: string): Asked[];
   close(): Promise<void>;
 }
@@ -42,11 +51,18 @@ export async function startLogin(clients: Configuration["clients"] = []): Promis
   const issuer = await listen(listener);
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const key = { ...(await exportJWK(privateKey)), alg: "ES256", use: "sig", kid: "key" };
-  const login: Login = {
+  const login: Omit<Login, "provider"> = {
     issuer,
     asked: [],
     consent: "all",
     shown: [],
+    nonces: false,
+    sign: (claims, typ = "JWT") =>
+      new SignJWT({ iss: issuer, ...claims })
+        .setProtectedHeader({ alg: "ES256", kid: "key", typ })
+        .setIssuedAt()
+        .setExpirationTime(claims.exp ?? "10m")
+        .sign(privateKey),
     requests: (path) => login.asked.filter((asked) => asked.path === path),
     async close() {
       listener.closeAllConnections();
@@ -64,16 +80,11 @@ export async function startLogin(clients: Configuration["clients"] = []): Promis
       clientCredentials: { enabled: true },
       registration: { enabled: true },
       devInteractions: { enabled: false },
+      dPoP: { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => login.nonces },
       clientIdMetadataDocument: { enabled: true, ack: "draft-02" },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: (_, audience) => ({
-          audience,
-          scope: "notes:read notes:write",
-          accessTokenTTL: 600,
-          accessTokenFormat: "jwt",
-          jwt: { sign: { alg: "ES256" } },
-        }),
+        getResourceServerInfo: (_, audience) => resourceInfo(audience),
         useGrantedResource: () => true,
       },
     },
@@ -92,14 +103,24 @@ export async function startLogin(clients: Configuration["clients"] = []): Promis
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const form = new URLSearchParams(Buffer.concat(chunks).toString());
-      login.asked.push({ path: pathname, authorization: request.headers.authorization, form });
+      const { authorization, dpop } = request.headers;
+      login.asked.push({ path: pathname, authorization, proof: dpop as string | undefined, form });
     });
     void (pathname.startsWith("/interaction/")
       ? interact(provider, login, request, response)
       : answer(request, response));
   });
-  return login;
+  return Object.assign(login, { provider });
 }
+
+/** What the authorization servers of this world say of every resource. */
+export const resourceInfo = (audience: string) => ({
+  audience,
+  scope: "notes:read notes:write",
+  accessTokenTTL: 600,
+  accessTokenFormat: "jwt" as const,
+  jwt: { sign: { alg: "ES256" as const } },
+});
 
 const DESCRIBED = {
   client_id: DOCUMENT,
@@ -114,7 +135,7 @@ const DESCRIBED = {
 /** The pages on which the person, who is Ada, signs in and consents. */
 async function interact(
   provider: Provider,
-  login: Login,
+  login: Omit<Login, "provider">,
   request: http.IncomingMessage,
   response: http.ServerResponse,
 ): Promise<void> {
@@ -209,7 +230,7 @@ export async function startNotes(login: Login, make: () => McpServer = whoami): 
   return notes;
 }
 
-async function listen(listener: http.Server): Promise<string> {
+export async function listen(listener: http.Server): Promise<string> {
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}`;
 }
