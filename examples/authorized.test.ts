@@ -1,14 +1,18 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import Provider from "oidc-provider";
+import { SignJWT, jwtVerify } from "jose";
+import Provider, { errors } from "oidc-provider";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Client } from "mcp-parley/client";
 import type { Serving } from "mcp-parley/node";
+import { connectAtWork } from "./authorized/enterprise.js";
 import { fileStore } from "./authorized/file-store.js";
 import { readNotes } from "./authorized/person.js";
 import { connectRobot } from "./authorized/robot.js";
+import { connectWorkload } from "./authorized/workload.js";
 import { serveNotes } from "./notes/node.js";
 
 /** The client's examples of docs/authorization.md, before a provider and the server of that page. */
@@ -22,6 +26,50 @@ const listen = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
+/** Which of the provider's two parts trusts what the other signs with is a matter of these tests. */
+const key = new TextEncoder().encode("only a test's, and long enough for HS256");
+const GRANT = "urn:ietf:params:oauth:grant-type:";
+const signed = (claims: Record<string, unknown>): Promise<string> =>
+  new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).setExpirationTime("5m").sign(key);
+
+/** The two grants by which somebody comes in by an assertion (RFC 8693, RFC 7523). */
+function takeAssertions(provider: Provider, scope: string): void {
+  const subjectIn = async (token: unknown, audience: string): Promise<string> => {
+    const read = jwtVerify(String(token), key, { audience }).catch(() => undefined);
+    const subject = (await read)?.payload.sub;
+    if (subject === undefined) throw new errors.InvalidGrant("not a good assertion");
+    return subject;
+  };
+  provider.registerGrantType(
+    `${GRANT}token-exchange`,
+    async (ctx) => {
+      const { params, client } = ctx.oidc;
+      const sub = await subjectIn(params["subject_token"], client.clientId);
+      ctx.body = {
+        access_token: await signed({ sub, aud: params["audience"] }),
+        issued_token_type: params["requested_token_type"],
+        token_type: "N_A",
+      };
+    },
+    ["subject_token", "subject_token_type", "requested_token_type", "audience"],
+  );
+  const gty = `${GRANT}jwt-bearer`;
+  provider.registerGrantType(
+    gty,
+    async (ctx) => {
+      const { params, client } = ctx.oidc;
+      const accountId = await subjectIn(params["assertion"], issuer);
+      const grantId = await new provider.Grant({ clientId: client.clientId, accountId }).save();
+      const token = new provider.AccessToken({ client, accountId, grantId, gty, scope });
+      const audience = String(params.resource);
+      const info = { audience, scope, accessTokenFormat: "jwt" as const };
+      token.resourceServer = new provider.ResourceServer(audience, info);
+      ctx.body = { access_token: await token.save(), token_type: "Bearer" };
+    },
+    ["assertion", "resource"],
+  );
+}
+
 async function freePort(): Promise<number> {
   const taken = createServer();
   const port = await listen(taken);
@@ -34,8 +82,17 @@ beforeAll(async () => {
   issuer = `http://127.0.0.1:${await listen(login)}`;
   const scope = "notes:read notes:write";
   const robot = { client_id: "robot", client_secret: "robot's secret" };
+  const asserting = { redirect_uris: [], response_types: [] };
   const provider: Provider = new Provider(issuer, {
     clients: [
+      {
+        ...{ client_id: "desk", client_secret: "desk's secret", ...asserting },
+        grant_types: [`${GRANT}token-exchange`, `${GRANT}jwt-bearer`],
+      },
+      {
+        ...{ client_id: "nightly", token_endpoint_auth_method: "none", ...asserting },
+        grant_types: [`${GRANT}jwt-bearer`],
+      },
       { ...robot, redirect_uris: [], response_types: [], grant_types: ["client_credentials"] },
     ],
     cookies: { keys: ["only a test's"] },
@@ -59,6 +116,7 @@ beforeAll(async () => {
       return grant;
     },
   });
+  takeAssertions(provider, scope);
   const answer = provider.callback();
   login.on("request", (request, response) => {
     const signIn = (): Promise<void> =>
@@ -110,8 +168,27 @@ it("signs a person in once, and keeps what it was given where nobody else reads 
 });
 
 it("lets a client in that acts for itself", async () => {
-  const client = await connectRobot(serving.url, issuer, "robot's secret");
-  const { content } = await client.callTool({ name: "read" });
+  const content = await read(connectRobot(serving.url, issuer, "robot's secret"));
   expect(content).toMatchObject([{ text: "No notes." }]);
+});
+
+async function read(connecting: Promise<Client>): Promise<unknown> {
+  const client = await connecting;
+  const { content } = await client.callTool({ name: "read" });
   await client.close();
+  return content;
+}
+
+it("lets somebody in who signed in at work", async () => {
+  const desk = { issuer, clientId: "desk", clientSecret: "desk's secret" };
+  const idToken = (): Promise<string> => signed({ sub: "ada", aud: "desk" });
+  const content = await read(connectAtWork(serving.url, desk, desk, idToken));
+  expect(content).toMatchObject([{ text: "No notes." }]);
+});
+
+it("lets a workload in by the token its platform keeps for it", async () => {
+  const file = path.join(folder, "token");
+  await writeFile(file, `${await signed({ sub: "pod-7", aud: issuer })}\n`);
+  const content = await read(connectWorkload(serving.url, issuer, file));
+  expect(content).toMatchObject([{ text: "No notes." }]);
 });
