@@ -9,6 +9,12 @@ const collect = runInNewContext("gc") as () => void;
 
 const hold = { row: "a", fingerprint: "same" };
 
+test("is one for each store", () => {
+  const store = memoryStore();
+  expect(Register.of(store)).toBe(Register.of(store));
+  expect(Register.of(store)).not.toBe(Register.of(memoryStore()));
+});
+
 test("wakes who waits once, and nobody who has called it off", () => {
   const register = Register.of(memoryStore());
   const [waits, gone] = [vi.fn(), vi.fn()];

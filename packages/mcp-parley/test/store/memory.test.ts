@@ -99,6 +99,10 @@ describe("what it keeps", () => {
     now += 11_000;
     store.insertOrGet("b", row());
     expect(store.rows).toBe(97);
+    store.replaceIfOwner("b", "me", row());
+    expect(store.rows).toBe(93);
+    store.deleteIfOwner("none", "me");
+    expect(store.rows).toBe(89);
   });
 
   test("clears a row in its time, however long its body was to be kept", () => {
