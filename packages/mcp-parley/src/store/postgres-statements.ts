@@ -24,7 +24,9 @@ export function postgresStatements(clock: string): {
   read: Statement;
   replace: Statement;
   remove: Statement;
-  tidy: Statement;
+  look: Statement;
+  clear: Statement;
+  empty: Statement;
 } {
   // A commit is answered only once it is on disk: set for this transaction alone, where the
   // database would be content with less.
@@ -78,26 +80,31 @@ export function postgresStatements(clock: string): {
        WHERE t.name = $1 AND t.owner = $2 AND t.not_after > ${clock} AND ${durably}`,
     ),
 
-    // Looks at so many rows from a name on, and says from where to go on: an index of when rows end
-    // would cost every write more than this costs, and keep rows from being rewritten in place.
-    tidy: named(
-      "tidy",
-      `WITH clock AS MATERIALIZED (SELECT ${clock} AS now),
-       seen AS MATERIALIZED (
-         SELECT name, not_after, body <> '' AS holds, body_until FROM parley_rows
-         WHERE name > $1 ORDER BY name LIMIT $2),
-       rows AS (
-         SELECT name FROM parley_rows, clock
-         WHERE name IN (SELECT name FROM seen WHERE not_after <= now - ${CLEARED_AFTER})
-           AND not_after <= now - ${CLEARED_AFTER} FOR UPDATE OF parley_rows SKIP LOCKED),
-       bodies AS (
-         SELECT name FROM parley_rows, clock
-         WHERE name IN (SELECT name FROM seen WHERE holds AND body_until <= now
-             AND not_after > now - ${CLEARED_AFTER})
-           AND body_until <= now FOR UPDATE OF parley_rows SKIP LOCKED),
-       gone AS (DELETE FROM parley_rows WHERE name IN (SELECT name FROM rows)),
-       emptied AS (UPDATE parley_rows SET body = '' WHERE name IN (SELECT name FROM bodies))
-       SELECT CASE WHEN count(*) = $2 THEN max(name) ELSE '' END AS next FROM seen`,
+    // Looks at so many rows from a name on: which have ended, whose bodies have, and from where to go
+    // on. An index of when rows end would cost every write more than this costs, and keep rows from
+    // being rewritten in place.
+    look: named(
+      "look",
+      `SELECT CASE WHEN count(*) = $2 THEN max(name) ELSE '' END AS next,
+         array_agg(name) FILTER (WHERE ended) AS ended,
+         array_agg(name) FILTER (WHERE stale AND NOT ended) AS stale
+       FROM (SELECT name, not_after <= ${clock} - ${CLEARED_AFTER} AS ended,
+           body <> '' AND body_until <= ${clock} AS stale
+         FROM parley_rows WHERE name > $1 ORDER BY name LIMIT $2) AS seen`,
+    ),
+
+    clear: named(
+      "clear",
+      `DELETE FROM parley_rows WHERE name IN (
+         SELECT name FROM parley_rows WHERE name = ANY ($1::text[])
+           AND not_after <= ${clock} - ${CLEARED_AFTER} FOR UPDATE SKIP LOCKED)`,
+    ),
+
+    empty: named(
+      "empty",
+      `UPDATE parley_rows SET body = '' WHERE name IN (
+         SELECT name FROM parley_rows WHERE name = ANY ($1::text[])
+           AND body_until <= ${clock} FOR UPDATE SKIP LOCKED)`,
     ),
   };
 }

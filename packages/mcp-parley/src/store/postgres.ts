@@ -120,7 +120,7 @@ class Postgres implements PostgresStore {
     this.#untilTidy -= 1;
     if (this.#untilTidy <= 0) {
       this.#untilTidy = TIDY_EVERY;
-      this.#tidy(this.#tidied ?? values[0]);
+      this.#tidy(this.#tidied ?? values[0]).catch(() => undefined);
     }
     return this.#carryOut(statement, values);
   }
@@ -168,14 +168,18 @@ class Postgres implements PostgresStore {
     client.release(destroy);
   }
 
-  /** Clears what has expired among the rows from a name on. */
-  #tidy(from: string): void {
-    const done = this.#carryOut(this.#statements.tidy, [from, 2 * TIDY_EVERY]);
-    // The next round looks at what this one could not.
-    done.then(
-      ({ rows }) => (this.#tidied = String(column(rows[0], "next"))),
-      () => undefined,
-    );
+  /** Clears what has expired among the rows from a name on. What it can't, the next round does. */
+  async #tidy(from: string): Promise<void> {
+    const { look, clear, empty } = this.#statements;
+    const [seen] = (await this.#carryOut(look, [from, 2 * TIDY_EVERY])).rows;
+    const next = column(seen, "next");
+    if (typeof next === "string") this.#tidied = next;
+    for (const [statement, names] of [
+      [clear, column(seen, "ended")],
+      [empty, column(seen, "stale")],
+    ] as const) {
+      if (Array.isArray(names)) await this.#carryOut(statement, [names]);
+    }
   }
 }
 

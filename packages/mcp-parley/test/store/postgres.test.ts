@@ -319,6 +319,31 @@ describe("tidying up", () => {
     await expect.poll(await left(mine, 16 + 6 * 256)).toEqual({ rows: 501, bodies: 1 });
   });
 
+  test("reads no table from end to end, however large, and nor does anything else", async () => {
+    const mine = await tables(2_000, 2_000, 20_000);
+    await mine.query("ANALYZE parley_rows");
+    const scans = async (): Promise<{ whole: number; byName: number }> => {
+      const { rows } = await mine.query<{ whole: number; byname: number }>(
+        "SELECT seq_scan::int AS whole, idx_scan::int AS byname FROM pg_stat_user_tables WHERE relname = 'parley_rows'",
+      );
+      return { whole: rows[0]?.whole ?? NaN, byName: rows[0]?.byname ?? NaN };
+    };
+    await expect.poll(async () => (await scans()).whole).toBeGreaterThan(0); // what tables() read
+    const one = store({ pool: mine });
+    const before = await scans();
+    for (let index = 0; index < 16 + 2 * 256; index += 1) {
+      const name = `name-${String(index)}`;
+      await one.insertOrGet(name, row());
+      await one.insertOrGet(name, row());
+      await one.replaceIfOwner(name, "me", row());
+      await one.deleteIfOwner(name, "me");
+    }
+    await expect
+      .poll(async () => (await scans()).byName - before.byName, { timeout: 20_000 })
+      .toBeGreaterThan(4 * 512);
+    expect((await scans()).whole).toBe(before.whole);
+  });
+
   test("passes by what somebody is at", async () => {
     const mine = await tables(10, 0, 0);
     const lock = await mine.connect();
