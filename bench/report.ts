@@ -1,11 +1,13 @@
 import { cpus } from "node:os";
 import type { ClientsMeasured } from "./clients.js";
 import type { Installed } from "./installed.js";
+import type { Memory } from "./memory.js";
 import type { Measured } from "./over-http.js";
 import type { Profile } from "./profile.js";
 import type { Sealed } from "./sealing.js";
 import type { StartUp } from "./start-up.js";
-import { median, ratio, spread } from "./statistics.js";
+import { ratio } from "./statistics.js";
+import type { StoreMeasured } from "./stores.js";
 
 /** What flows that were begun and left leave behind. */
 export interface Abandoned {
@@ -27,7 +29,9 @@ export interface Report {
   readonly pinned: readonly Sealed[] | undefined;
   /** A two-round flow without a transport, in µs of CPU. */
   readonly inProcess: readonly number[];
+  readonly memory: Memory;
   readonly abandoned: Abandoned;
+  readonly stores: readonly StoreMeasured[];
   readonly clients: ClientsMeasured;
   readonly profile: Profile;
   readonly startUp: StartUp;
@@ -44,6 +48,7 @@ export interface Line {
   readonly more: boolean;
 }
 
+/** The machine, in words. */
 export function machine(): string {
   const [first] = cpus();
   return `${String(cpus().length)} × ${first?.model ?? "unknown"}, Node ${process.version}`;
@@ -51,7 +56,8 @@ export function machine(): string {
 
 type Find = (contender: string, play: string, inFlight?: number) => Measured;
 
-function finder(http: readonly Measured[]): Find {
+/** Looks up what was measured of a contender. */
+export function finder(http: readonly Measured[]): Find {
   return (contender, play, inFlight = 16) => {
     const found = http.find(
       (each) => each.contender === contender && each.play === play && each.inFlight === inFlight,
@@ -61,14 +67,18 @@ function finder(http: readonly Measured[]): Find {
   };
 }
 
-const OURS = "parley, 0 other tools";
-const NO_MARKS = "parley, without marks, 0 other tools";
+export const OURS = "parley, 0 other tools";
 const OURS_500 = "parley, 500 other tools";
 const FETCH = "parley, fetch handler behind @hono/node-server, 0 other tools";
 
 /** The ratios of one run, each within the run, beside what they must be and are meant to be. */
 export function lines(report: Report): Line[] {
-  return [...overHttpLines(report), ...clientLines(report), ...sealingLines(report)];
+  return [
+    ...overHttpLines(report),
+    ...clientLines(report),
+    ...sealingLines(report),
+    ...storeLines(report),
+  ];
 }
 
 function atMost(what: string, value: number, must: number, aim: number): Line {
@@ -79,7 +89,7 @@ function atLeast(what: string, value: number, must: number, aim: number): Line {
   return { what, value, must, aim, more: true };
 }
 
-function overHttpLines({ http, abandoned }: Report): Line[] {
+function overHttpLines({ http, memory, abandoned }: Report): Line[] {
   const of = finder(http);
   const cpu = (above: Measured, below: Measured): number => ratio(above.cpu, below.cpu);
   const floor = of("floor + AEAD", "flow");
@@ -87,7 +97,6 @@ function overHttpLines({ http, abandoned }: Report): Line[] {
   const plain = cpu(of(OURS, "plain"), of("floor", "plain"));
   const official = cpu(of("official SDK, 0 other tools", "flow"), flow);
   const official500 = cpu(of("official SDK, 500 other tools", "flow"), of(OURS_500, "flow"));
-  const memory = ratio(of(NO_MARKS, "flow", 64).rss, of("floor + AEAD", "flow", 64).rss);
   return [
     atMost("two-leg flow, server CPU over floor + AEAD", cpu(flow, floor), 2, 1.5),
     atMost("plain call, server CPU over floor", plain, 1.6, 1.3),
@@ -101,7 +110,12 @@ function overHttpLines({ http, abandoned }: Report): Line[] {
       1.6,
       1.3,
     ),
-    atMost("memory at 64 in flight over the floor's, live marks apart", memory, 1.5, 1.2),
+    atMost(
+      "memory at 64 in flight over the floor's, live marks apart",
+      ratio(memory.parley, memory.floor),
+      1.5,
+      1.2,
+    ),
     atMost(
       "heap growth per flow begun and left, of 100,000, in bytes",
       Math.max(0, abandoned.perFlow),
@@ -148,53 +162,11 @@ function sealingLines({ sealing, pinned }: Report): Line[] {
   ];
 }
 
-const holds = ({ value, more }: Line, bound: number): boolean =>
-  more ? value >= bound : value <= bound;
-
-/** The run as Markdown: generated, never typed. */
-export function markdown(report: Report): string {
-  const rows = lines(report).map((line) => {
-    const sign = line.more ? "≥" : "≤";
-    const verdict = holds(line, line.aim) ? "aim" : holds(line, line.must) ? "must" : "**missed**";
-    return `| ${line.what} | ${line.value.toFixed(2)} | ${sign} ${String(line.must)} | ${sign} ${String(line.aim)} | ${verdict} |`;
-  });
-  const measured = report.http.map((each) => {
-    const last = each.loads.map(({ perSecond }) => perSecond);
-    const [p50, p99] = [each.loads.map((l) => l.p50), each.loads.map((l) => l.p99)];
-    return `| ${each.contender} | ${each.play} | ${String(each.inFlight)} | ${median(each.cpu).toFixed(0)} | ${(spread(each.cpu) * 100).toFixed(0)} % | ${median(last).toFixed(0)} | ${median(p50).toFixed(1)} / ${median(p99).toFixed(1)} | ${(median(each.rss) / 2 ** 20).toFixed(0)} |`;
-  });
-  const { installed, startUp, inProcess, abandoned } = report;
-  const size = ({ packages, bytes }: Installed): string =>
-    `${(bytes / 1e6).toFixed(1)} MB in ${String(packages)} packages`;
-  const ms = (figures: readonly number[]): string => `${median(figures).toFixed(0)} ms`;
-  return [
-    `Measured on ${report.machine}; medians of ${String(report.repetitions)} interleaved repetitions, no wrong answer among them. Ratios are taken pair by pair within a repetition; absolute figures drift with the machine. The same work, done again and again before and after, took ${(spread(report.noise) * 100).toFixed(0)} % more at its slowest than at its fastest.`,
-    "",
-    "| ratio | measured | must | aim | reached |",
-    "| --- | --: | --: | --: | --- |",
-    ...rows,
-    "",
-    "| server | play | in flight | server CPU, µs per operation | spread | operations per second | p50 / p99 of a request, ms | memory, MB |",
-    "| --- | --- | --: | --: | --: | --: | --: | --: |",
-    ...measured,
-    "",
-    `Without a transport a two-round flow takes ${median(inProcess).toFixed(0)} µs of CPU, which understates what it costs between reading and writing HTTP. Of the memory at 64 in flight, ${marksOf(report)} MB are the ledger's live marks and results, kept for a minute; 100,000 flows begun and left have ${String(abandoned.marks)} bytes of marks.`,
-    "",
-    "Where the time of a two-round flow goes, 16 in flight, by sampling the server's process:",
-    "",
-    "| | part |",
-    "| --- | --: |",
-    ...report.profile.map(([place, part]) => `| ${place} | ${(part * 100).toFixed(0)} % |`),
-    "",
-    "| | Parley | official SDK | bare Node |",
-    "| --- | --: | --: | --: |",
-    `| from starting a process to a server with one tool | ${ms(startUp.parley)} | ${ms(startUp.official)} | ${ms(startUp.node)} |`,
-    `| installed, server and client | ${size(installed.parley)} | ${size(installed.official)} | |`,
-    "",
-  ].join("\n");
-}
-
-function marksOf({ http }: Report): string {
-  const { marks } = finder(http)(OURS, "flow", 64);
-  return (median(marks) / 2 ** 20).toFixed(0);
+/** The shared stores, of which something is wanted. */
+function storeLines({ stores }: Report): Line[] {
+  return stores
+    .filter(({ name }) => /^(Redis, beside two SETs|PostgreSQL)$/.test(name))
+    .map(({ name, bare, parley }) =>
+      atLeast(`claims and settlements per second of bare: ${name}`, ratio(parley, bare), 0.7, 0.7),
+    );
 }

@@ -9,18 +9,23 @@ import { noise } from "./noise.js";
 import { overHttp } from "./over-http.js";
 import type { Measured } from "./over-http.js";
 import { profile } from "./profile.js";
-import { machine, markdown } from "./report.js";
+import { markdown } from "./markdown.js";
+import { memory } from "./memory.js";
+import { machine } from "./report.js";
 import type { Abandoned, Report } from "./report.js";
 import type { Sealed } from "./sealing.js";
 import { HOSTED, MORE, QUICK_HOSTS, seriesOf } from "./series.js";
 import { startUp } from "./start-up.js";
+import { stores } from "./stores.js";
 
 const HELP = `npm run bench [-- --quick] [--json FILE] [--docs]
 
 Measures Parley beside its peers and the floor, in turn, and prints ratios within the run.
   --quick      three short repetitions of less, two to three minutes
   --json FILE  everything that was measured
-  --docs       writes the tables and the chart of docs/performance.md`;
+  --docs       writes the tables and the chart of docs/performance.md
+
+Of the stores, Redis and PostgreSQL are measured where REDIS_URL and DATABASE_URL say where they are.`;
 
 const { values } = parseArgs({
   options: {
@@ -56,11 +61,14 @@ async function run(): Promise<void> {
   const inProcess = measuredIn("in-process.js", {
     args: ["7", quick ? "4000" : "10000"],
   }) as number[];
+  tell("memory");
+  const held = await memory(3, quick ? 3_000 : 10_000);
   tell("100,000 flows begun and left");
   const abandoned = measuredIn("abandoned.js", {
     node: ["--expose-gc"],
     args: ["100000"],
   }) as Abandoned;
+  const remembered = await stores(repetitions, quick ? 0.3 : 1, (name) => tell(name));
   tell("clients");
   const driven = await clients(repetitions, quick ? 1_500 : 4_000);
   tell("profile");
@@ -75,7 +83,9 @@ async function run(): Promise<void> {
     sealing,
     pinned,
     inProcess,
+    memory: held,
     abandoned,
+    stores: remembered,
     clients: driven,
     profile: where,
     startUp: started,

@@ -1,4 +1,4 @@
-import { FLOOR, FLOOR_AEAD, IN_OFFICIAL, WITHOUT_MARKS, official, parley } from "./contenders.js";
+import { FLOOR, FLOOR_AEAD, IN_OFFICIAL, official, parley } from "./contenders.js";
 import type { Contender } from "./contenders.js";
 import type { Series } from "./over-http.js";
 
@@ -18,7 +18,7 @@ export function seriesOf(hosts: readonly Contender[]): Series[] {
     { play: "plain", inFlight: 16, contenders: [FLOOR, parley(0), official(0)] },
     { play: "first leg", inFlight: 16, contenders: [FLOOR_AEAD, parley(0), official(0)] },
     { play: "flow", inFlight: 16, contenders: flow },
-    { play: "flow", inFlight: 64, contenders: [FLOOR_AEAD, parley(0), WITHOUT_MARKS] },
+    { play: "flow", inFlight: 64, contenders: [FLOOR_AEAD, parley(0)] },
     { play: "five rounds", inFlight: 16, contenders: [parley(0), official(0)] },
   ];
 }

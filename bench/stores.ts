@@ -16,14 +16,13 @@ import { median, ratio, spread } from "./statistics.js";
  * two commands through the same client that keep the same bytes: no owner, no clock, no expiry by
  * the store. No plain command of Redis settles for its owner alone, so there it stands beside what
  * one would write by hand as well: SET NX, and the well-known script that compares and sets.
- * `npm run bench:stores`, with REDIS_URL and DATABASE_URL for servers of your own; those without an
- * address are left out. Tables are made in the database. Rates are compared pair by pair, one after
+ * REDIS_URL and DATABASE_URL say where servers are; those without an address are left out. Tables
+ * are made in the database. Rates are compared pair by pair, one after
  * the other; so is the processor time that this process took, which other work on the machine
  * disturbs less.
  */
 
 const IN_FLIGHT = 16;
-const REPETITIONS = 7;
 
 /** As long as what a ledger writes. */
 const OWNER = "o".repeat(22);
@@ -31,6 +30,15 @@ const MARK = "m".repeat(50);
 const OUTCOME = "x".repeat(300);
 const LIFE = 600_000;
 const KEPT = 60_000;
+
+/** One store beside the bare commands: pairs of operations per second, in each repetition. */
+export interface StoreMeasured {
+  readonly name: string;
+  readonly bare: readonly number[];
+  readonly parley: readonly number[];
+  /** This process's time for each pair, over that of the bare commands. */
+  readonly cpuOfBare: number;
+}
 
 interface Contender {
   readonly name: string;
@@ -162,28 +170,50 @@ async function contenders(): Promise<Contender[]> {
   ];
 }
 
-const percent = (part: number): string => `${(100 * part).toFixed(0)}%`;
-
-console.log("| store | bare, pairs/s | Parley, pairs/s | part of bare | spread | CPU of bare |");
-console.log("| --- | ---: | ---: | ---: | ---: | ---: |");
-for (const { name, operations, store, bare, close } of await contenders()) {
-  const floor: Measured[] = [];
-  const ours: Measured[] = [];
-  const act = (row: string): Promise<void> => pair(store, row);
-  await measure(operations, bare);
-  await measure(operations, act);
-  for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
-    floor.push(await measure(operations, bare));
-    ours.push(await measure(operations, act));
+/** Every store, beside the bare commands, `repetitions` times in turn. */
+export async function stores(
+  repetitions: number,
+  share: number,
+  tell: (name: string) => void,
+): Promise<StoreMeasured[]> {
+  const measured: StoreMeasured[] = [];
+  for (const { name, operations, store, bare, close } of await contenders()) {
+    tell(name);
+    const floor: Measured[] = [];
+    const ours: Measured[] = [];
+    const times = Math.round(operations * share);
+    const act = (row: string): Promise<void> => pair(store, row);
+    await measure(times, bare);
+    await measure(times, act);
+    for (let repetition = 0; repetition < repetitions; repetition += 1) {
+      floor.push(await measure(times, bare));
+      ours.push(await measure(times, act));
+    }
+    await close();
+    const rates = (all: readonly Measured[]): number[] => all.map(({ rate }) => rate);
+    const cpu = (all: readonly Measured[]): number[] => all.map((one) => one.cpu);
+    measured.push({
+      name,
+      bare: rates(floor),
+      parley: rates(ours),
+      cpuOfBare: ratio(cpu(ours), cpu(floor)),
+    });
   }
-  const rates = ours.map((one) => one.rate);
-  const bareRates = floor.map((one) => one.rate);
-  const cpu = ratio(
-    ours.map((one) => one.cpu),
-    floor.map((one) => one.cpu),
-  );
-  const figures = [median(bareRates), median(rates)].map((figure) => figure.toFixed(0));
-  const shares = [ratio(rates, bareRates), spread(bareRates), cpu].map(percent);
-  console.log(`| ${[name, ...figures, ...shares].join(" | ")} |`);
-  await close();
+  return measured;
+}
+
+const percent = (part: number): string => `${(100 * part).toFixed(0)} %`;
+
+/** The stores as Markdown. */
+export function storeTable(all: readonly StoreMeasured[]): string[] {
+  const rows = all.map(({ name, bare, parley, cpuOfBare }) => {
+    const rates = [median(bare), median(parley)].map((rate) => rate.toFixed(0));
+    const shares = [ratio(parley, bare), spread(bare), cpuOfBare].map(percent);
+    return `| ${[name, ...rates, ...shares].join(" | ")} |`;
+  });
+  return [
+    "| store | bare, pairs/s | Parley, pairs/s | part of bare | spread | CPU of bare |",
+    "| --- | --: | --: | --: | --: | --: |",
+    ...rows,
+  ];
 }
