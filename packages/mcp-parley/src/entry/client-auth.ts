@@ -1,5 +1,5 @@
 /**
- * Authorization of clients over HTTP by OAuth. Needs `oauth4webapi`, 3 or later.
+ * Authorization of clients over HTTP by OAuth. Needs `oauth4webapi`, 3.7 or later.
  */
 import {
   enterpriseAuthorization,

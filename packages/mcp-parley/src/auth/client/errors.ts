@@ -49,7 +49,15 @@ export function oauthErrorIn(error: unknown, description: unknown): OAuthErrorBo
   return { error, description: typeof description === "string" ? description : undefined };
 }
 
-/** An OAuth error as part of a sentence; the description is the server's, and shown as a quotation. */
+/**
+ * An OAuth error as part of a sentence; the description is the server's, and shown as a quotation,
+ * without anything in it that could be a token: some servers repeat what they were sent.
+ */
 export function told({ error, description }: OAuthErrorBody): string {
-  return description === undefined ? error : `${error}, ${quoted(description, 200)}`;
+  return description === undefined
+    ? error
+    : `${error}, ${quoted(description.replace(SECRET_LIKE, "…"), 200)}`;
 }
+
+/** Longer than any word, and in the letters of tokens, codes and assertions. */
+const SECRET_LIKE = /[\w.~+-]{32,}/g;

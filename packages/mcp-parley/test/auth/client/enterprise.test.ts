@@ -172,6 +172,20 @@ describe("The identity provider refuses, and the authorization server hears noth
     expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain(given[0]);
   });
 
+  it("and repeats what it was shown: the error does not", async () => {
+    const fetch = tampered((url) =>
+      url.origin === idp.issuer && url.pathname === "/token"
+        ? Response.json(
+            { error: "invalid_request", error_description: `${given[0] ?? ""}: not a good one` },
+            { status: 400 },
+          )
+        : undefined,
+    );
+    const failure = await fault(enter({ fetch }));
+    expect(failure.message).toMatch(/invalid_request, "…: not a good one"/);
+    for (const part of given[0]?.split(".") ?? [""]) expect(inspect(failure)).not.toContain(part);
+  });
+
   it("a client with another secret", async () => {
     const identityProvider = { issuer: idp.issuer, clientId: "sso", clientSecret: "canary" };
     const failure = await fault(enter({ identityProvider }));
