@@ -140,6 +140,12 @@ describe("A token that is bound to a key", () => {
     await client.close();
   });
 
+  it("is for those who want it: no other authorization has anything to prove", () => {
+    expect(host().authorization.accessTo(notes.url).prover).toBeUndefined();
+    expect(host({ dpop: false }).authorization.accessTo(notes.url).prover).toBeUndefined();
+    expect(bound().authorization.accessTo(notes.url).prover).toBeDefined();
+  });
+
   it("may be a client's own", async () => {
     const clients = [{ issuer: login.issuer, clientId: "robot", clientSecret: "robot's" }];
     const authorization = ownAuthorization({ clients, dpop: true }, Date.now);
