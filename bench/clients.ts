@@ -1,6 +1,8 @@
 import { Agent, request } from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { connect } from "mcp-parley/client";
+import type { AnswerFunctions } from "mcp-parley/client";
+import { Agent as UndiciAgent } from "undici";
 import { parley } from "./contenders.js";
 import { ServerProcess } from "./server-process.js";
 
@@ -8,6 +10,8 @@ import { ServerProcess } from "./server-process.js";
 export interface ClientsMeasured {
   readonly raw: number[];
   readonly parley: number[];
+  /** Ours over connections of undici's. */
+  readonly undici: number[];
   readonly official: number[];
 }
 
@@ -22,19 +26,21 @@ const WARM_UP = 6_000;
 export async function clients(repetitions: number, flows: number): Promise<ClientsMeasured> {
   const server = await ServerProcess.start("parley", parley(0).env);
   const agent = new Agent({ keepAlive: true });
-  const ours = await connect(server.url, {
-    answer: { form: () => ({ action: "accept", content: CONTENT }) },
-  });
+  const answer: AnswerFunctions = { form: () => ({ action: "accept", content: CONTENT }) };
+  const dispatcher = new UndiciAgent();
+  const ours = await connect(server.url, { answer });
+  const overUndici = await connect(server.url, { answer, dispatcher });
   const official = new Client(
     { name: "bench", version: "1.0.0" },
     { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: "auto" } },
   );
   official.setRequestHandler("elicitation/create", () => ({ action: "accept", content: CONTENT }));
   await official.connect(new StreamableHTTPClientTransport(new URL(server.url)));
-  const measured: ClientsMeasured = { raw: [], parley: [], official: [] };
-  const round = async (flows: number): Promise<readonly [number, number, number]> => [
+  const measured: ClientsMeasured = { raw: [], parley: [], undici: [], official: [] };
+  const round = async (flows: number): Promise<readonly [number, number, number, number]> => [
     await cpuOf(flows, () => rawFlow(server.url, agent)),
     await cpuOf(flows, () => ours.callTool(CALL)),
+    await cpuOf(flows, () => overUndici.callTool(CALL)),
     await cpuOf(flows / 10, () => official.callTool(CALL)),
   ];
   try {
@@ -43,10 +49,13 @@ export async function clients(repetitions: number, flows: number): Promise<Clien
       const figures = await round(flows);
       measured.raw.push(figures[0]);
       measured.parley.push(figures[1]);
-      measured.official.push(figures[2]);
+      measured.undici.push(figures[2]);
+      measured.official.push(figures[3]);
     }
   } finally {
     await ours.close();
+    await overUndici.close();
+    await dispatcher.close();
     await official.close();
     agent.destroy();
     server.stop();

@@ -67,6 +67,10 @@ it("client-watch hears what the server will tell of, and ends", async () => {
   expect(await run("client-watch", [url, "300"])).toBe('open {"toolsListChanged":true}\n');
 });
 
+it("client-undici has connections of its own", async () => {
+  expect(await run("client-undici", [url])).toBe("1\n");
+});
+
 it("client-patience gets its answer in time", async () => {
   expect(await run("client-patience", [url])).toContain("declined");
 });

@@ -25,7 +25,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   "mcp-parley/client, node": {
     packages: ["eventsource-parser"],
     builtins: ["node:http", "node:https", "node:url"],
-    bytes: 149_500,
+    bytes: 154_500,
   },
   // No module of Node's: browsers load it.
   "mcp-parley/client/auth": { packages: ["oauth4webapi"], builtins: [], bytes: 51_500 },

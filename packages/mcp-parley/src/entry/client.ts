@@ -4,8 +4,10 @@ import type { Authorization } from "../client/authorization.js";
 import type { Client } from "../client/client.js";
 import { limitsFrom } from "../client/limits.js";
 import { type ClientOptions, openClient } from "../client/open.js";
+import { ParleyError } from "../protocol/errors.js";
 import { type HostHeaders, withAccess } from "../transport/client-headers.js";
 import { endpoint } from "../transport/client-http.js";
+import type { Dispatcher } from "../transport/client-dispatcher.js";
 import { fetchLink } from "../transport/client-http-fetch.js";
 
 /** How to connect over HTTP. */
@@ -21,6 +23,13 @@ export interface ConnectOptions extends ClientOptions {
    * refuses a request is then `unauthorized`.
    */
   readonly authorization?: Authorization | undefined;
+  /**
+   * Connections to use instead of the client's own, on Node: an `Agent` of `undici` 7 or later,
+   * which takes less of the processor, or its `ProxyAgent`. It stays the host's to close. Default:
+   * connections of `node:http`, kept alive and shared by all clients of an origin. `usage` where the
+   * platform's own `fetch` is used.
+   */
+  readonly dispatcher?: Dispatcher | undefined;
 }
 
 /**
@@ -30,6 +39,9 @@ export interface ConnectOptions extends ClientOptions {
  * `version_unsupported` where it does not speak revision 2026-07-28, and `aborted`.
  */
 export async function connect(url: string | URL, options: ConnectOptions = {}): Promise<Client> {
+  if (options.dispatcher !== undefined) {
+    throw new ParleyError("usage", "`dispatcher` is for Node: here `fetch` has the connections.");
+  }
   const { responseSize } = limitsFrom(options.limits);
   const access = options.authorization?.accessTo(endpoint(url).href);
   const headers = withAccess(options.headers, access);
@@ -66,6 +78,12 @@ export type {
   SubscriptionFilter,
 } from "../client/subscription-events.js";
 export type { RefusedReason, RoundEvent, Turn, TurnOptions } from "../client/turns.js";
+export type {
+  DispatchController,
+  DispatchHandler,
+  DispatchOptions,
+  Dispatcher,
+} from "../transport/client-dispatcher.js";
 export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
 export * from "../protocol/content.js";
 export * from "../protocol/elicitation.js";

@@ -6,7 +6,7 @@ import {
   type HttpLinkOptions,
   bodyOf,
   endpoint,
-  headersOf,
+  httpLink,
   redirected,
   unreachable,
 } from "./client-http.js";
@@ -15,7 +15,6 @@ import { type ReplyReader, replyReader } from "./client-reply.js";
 /** HTTP through the platform's own `fetch`: for browsers, and for every runtime that is not Node. */
 export function fetchLink(options: HttpLinkOptions): Link {
   const url = endpoint(options.url);
-  const ownHeaders = headersOf(options.headers);
   const { prover } = options;
   const closing = new AbortController();
   const isClosed = (): boolean => closing.signal.aborted;
@@ -38,27 +37,17 @@ export function fetchLink(options: HttpLinkOptions): Link {
     return receive(body, replyReader(status, type, request, options.responseSize, challenge));
   };
 
-  return {
-    address: url.href,
-    mirrors: true,
-    async credentials() {
-      return { headers: await ownHeaders() };
-    },
-    async send(request) {
-      const given = request.credentials?.headers ?? ownHeaders();
-      const own = await (prover === undefined ? given : prover.prove(given));
-      if (isClosed()) throw closed();
-      try {
-        return await exchange(request, own);
-      } catch (error) {
-        if (error instanceof ParleyError) throw error;
-        throw isClosed() ? closed() : unreachable(url, error);
-      }
-    },
-    async close() {
-      closing.abort();
-    },
+  const send = async (request: Outgoing, own: Credentials["headers"]): Promise<Incoming> => {
+    if (isClosed()) throw closed();
+    try {
+      return await exchange(request, own);
+    } catch (error) {
+      if (error instanceof ParleyError) throw error;
+      throw isClosed() ? closed() : unreachable(url, error);
+    }
   };
+
+  return httpLink(url, options, send, () => closing.abort());
 }
 
 /** Reads a reply until its answer is there; what follows it is of no interest. */

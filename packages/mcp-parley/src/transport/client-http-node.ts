@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as httpRequest } from "node:http";
+import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { urlToHttpOptions } from "node:url";
 import { type Clock, systemClock } from "../client/clock.js";
@@ -10,16 +10,13 @@ import {
   type HttpLinkOptions,
   bodyOf,
   endpoint,
-  headersOf,
+  httpLink,
   redirected,
   unreachable,
 } from "./client-http.js";
 import { type PoolShare, poolShare } from "./client-pool.js";
-import { type ReplyReader, replyReader } from "./client-reply.js";
-import { inTurn } from "./in-turn.js";
-
-/** How long a stream may stay open once its response is there, in milliseconds. */
-const REST = 1_000;
+import { Receipt } from "./client-receipt.js";
+import { replyReader } from "./client-reply.js";
 
 /**
  * HTTP on Node, over connections that are kept alive and shared by all clients of an origin. What a
@@ -27,7 +24,6 @@ const REST = 1_000;
  */
 export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemClock): Link {
   const url = endpoint(options.url);
-  const ownHeaders = headersOf(options.headers);
   const { prover } = options;
   const open = url.protocol === "https:" ? httpsRequest : httpRequest;
   const { hostname, port, path } = urlToHttpOptions(url);
@@ -64,7 +60,12 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
           const type = contentTypeIn(response.rawHeaders);
           const challenge = status < 400 ? undefined : response.headers["www-authenticate"];
           const reader = replyReader(status, type, request, options.responseSize, challenge);
-          receive(response, reader, { resolve, fail, lost, clock });
+          const hangUp = (): void => void response.destroy();
+          const receipt = new Receipt(reader, { resolve, fail, hangUp }, clock);
+          response.on("data", (chunk: Uint8Array) => receipt.feed(chunk));
+          response.on("end", () => receipt.end());
+          response.on("close", () => receipt.over());
+          response.on("error", lost);
         } catch (error) {
           fail(error);
         }
@@ -72,60 +73,10 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
       sent.end(body);
     });
 
-  return {
-    address: url.href,
-    mirrors: true,
-    credentials() {
-      const own = ownHeaders();
-      return own instanceof Promise ? own.then((headers) => ({ headers })) : { headers: own };
-    },
-    send(request) {
-      const given = request.credentials?.headers ?? ownHeaders();
-      const own = prover === undefined ? given : prover.prove(given);
-      return own instanceof Promise
-        ? own.then((headers) => exchange(request, headers))
-        : exchange(request, own);
-    },
-    async close() {
-      isClosed = true;
-      pool?.release();
-    },
-  };
-}
-
-interface Receiver {
-  readonly resolve: (answer: Incoming) => void;
-  readonly fail: (error: unknown) => void;
-  readonly lost: (cause: unknown) => void;
-  readonly clock: Clock;
-}
-
-/** Reads a reply to its end: a connection whose last reply was read whole is used again. */
-function receive(response: IncomingMessage, reader: ReplyReader, to: Receiver): void {
-  let rest: (() => void) | undefined;
-  response.on("data", (chunk: Uint8Array) => {
-    if (rest !== undefined) return;
-    try {
-      const answer = reader.feed(chunk);
-      if (answer === undefined) return;
-      to.resolve(answer);
-      rest = to.clock.after(REST, () => response.destroy());
-      response.on("close", rest);
-    } catch (error) {
-      to.fail(error);
-    }
+  return httpLink(url, options, exchange, () => {
+    isClosed = true;
+    pool?.release();
   });
-  const end = (): void => {
-    try {
-      to.resolve(reader.end());
-    } catch (error) {
-      to.fail(error);
-    }
-  };
-  response.on("end", () => {
-    if (rest === undefined) inTurn(end);
-  });
-  response.on("error", to.lost);
 }
 
 /** The first content type in a list of names and values: one does not need all headers sorted for it. */

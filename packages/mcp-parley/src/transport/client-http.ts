@@ -1,5 +1,5 @@
 import type { Prover } from "../client/authorization.js";
-import type { Outgoing } from "../client/link.js";
+import type { Credentials, Incoming, Link, Outgoing } from "../client/link.js";
 import { ParleyError } from "../protocol/errors.js";
 import { requestText } from "../protocol/jsonrpc.js";
 import { type HostHeaders, hostHeaders } from "./client-headers.js";
@@ -41,12 +41,40 @@ export function endpoint(given: string | URL): URL {
 }
 
 /** Gives the host's own headers for each request: at once where they are fixed. */
-export function headersOf(
+function headersOf(
   given: HostHeaders | undefined,
 ): () => Record<string, string> | Promise<Record<string, string>> {
   if (typeof given === "function") return async () => hostHeaders(await given());
   const fixed = hostHeaders(given ?? {});
   return () => fixed;
+}
+
+/** A link over HTTP: `exchange` sends one request, with the host's own headers, and reads the answer. */
+export function httpLink(
+  url: URL,
+  { headers, prover }: HttpLinkOptions,
+  exchange: (request: Outgoing, own: Credentials["headers"]) => Promise<Incoming>,
+  close: () => void,
+): Link {
+  const ownHeaders = headersOf(headers);
+  return {
+    address: url.href,
+    mirrors: true,
+    credentials() {
+      const own = ownHeaders();
+      return own instanceof Promise ? own.then((headers) => ({ headers })) : { headers: own };
+    },
+    send(request) {
+      const given = request.credentials?.headers ?? ownHeaders();
+      const own = prover === undefined ? given : prover.prove(given);
+      return own instanceof Promise
+        ? own.then((headers) => exchange(request, headers))
+        : exchange(request, own);
+    },
+    async close() {
+      close();
+    },
+  };
 }
 
 /** The message as it goes over the wire. */

@@ -7,11 +7,13 @@ import { connect as connectFetch } from "../../src/entry/client.js";
 import { nodeHttpLink } from "../../src/transport/client-http-node.js";
 import { FakeClock } from "./fake-clock.js";
 import { type Reply, ask, form, scripted, stream, text } from "./scripted.js";
+import { connectUndici } from "../support/undici.js";
 
 const reason = new Error("the user closed the tab");
 
 describe.each([
   ["node", connect],
+  ["undici", connectUndici],
   ["fetch", connectFetch],
 ])("over %s, an abort", (_transport, open) => {
   test("before the call sends nothing", async () => {

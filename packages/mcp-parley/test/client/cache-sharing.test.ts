@@ -7,6 +7,7 @@ import { connect as connectFetch } from "../../src/entry/client.js";
 import { FakeClock } from "./fake-clock.js";
 import { MemoryLink, type Played, type Waiting } from "./memory-link.js";
 import { scripted } from "./scripted.js";
+import { connectUndici } from "../support/undici.js";
 
 const HOUR = 3_600_000;
 
@@ -25,6 +26,7 @@ const names = async (items: Promise<readonly { name: string }[]>): Promise<strin
 
 describe.each([
   ["node", connect],
+  ["undici", connectUndici],
   ["fetch", connectFetch],
 ])("clients that share a cache over %s", (_transport, open) => {
   async function two(scope: string, headers: Record<string, string>[]) {

@@ -11,6 +11,7 @@ import { connect as connectFetch } from "../../src/entry/client.js";
 import { nodeHttpLink } from "../../src/transport/client-http-node.js";
 import { FakeClock } from "./fake-clock.js";
 import { type Reply, json, scripted, stream, text } from "./scripted.js";
+import { connectUndici } from "../support/undici.js";
 
 const done = (id: unknown, said = "done") => ({
   jsonrpc: "2.0",
@@ -20,6 +21,7 @@ const done = (id: unknown, said = "done") => ({
 
 describe.each([
   ["node", connect],
+  ["undici", connectUndici],
   ["fetch", connectFetch],
 ])("over %s", (_transport, open) => {
   /** Plays one call against a server that answers it so. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { connect } from "../../src/entry/client-node.js";
 import { connect as connectFetch } from "../../src/entry/client.js";
 import { ask, form, scripted, stream } from "./scripted.js";
+import { connectUndici } from "../support/undici.js";
 
 const done = (id: unknown) => ({
   jsonrpc: "2.0",
@@ -21,6 +22,7 @@ const log = (data: unknown) => ({
 
 describe.each([
   ["node", connect],
+  ["undici", connectUndici],
   ["fetch", connectFetch],
 ])("over %s", (_transport, open) => {
   test("progress reaches the one who asked for it, by a token of each request", async () => {

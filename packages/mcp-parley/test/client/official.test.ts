@@ -11,6 +11,7 @@ import {
 import { connectStdio } from "../../src/entry/client-stdio.js";
 import { connect as connectFetch } from "../../src/entry/client.js";
 import { type HttpProcess, startHttp } from "../support/processes.js";
+import { connectUndici } from "../support/undici.js";
 
 /*
  * Our client against a server of the official SDK's, from npm: what it tells its host of the rounds,
@@ -34,6 +35,7 @@ const answer: AnswerFunctions = {
 type Open = (onRound?: (round: RoundEvent) => void) => Promise<Client>;
 const transports: [string, Open][] = [
   ["HTTP on Node", (onRound) => connect(http.url, { answer, onRound })],
+  ["HTTP by undici", (onRound) => connectUndici(http.url, { answer, onRound })],
   ["HTTP by fetch", (onRound) => connectFetch(http.url, { answer, onRound })],
   [
     "stdio",

@@ -15,6 +15,7 @@ import {
   scripted,
   text,
 } from "./scripted.js";
+import { connectUndici } from "../support/undici.js";
 
 /** A tool that mirrors these members, all strings unless a whole schema is given. */
 const tool = (name: string, headers: Record<string, string | Record<string, unknown>> = {}) => ({
@@ -50,6 +51,7 @@ const silent = { log: false } as const;
 
 describe.each([
   ["node", connect],
+  ["undici", connectUndici],
   ["fetch", connectFetch],
 ])("arguments over %s", (_transport, open) => {
   test("travel in the headers their tool's schema names, and no others do", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { connect } from "../../src/entry/client-node.js";
 import { connect as connectFetch } from "../../src/entry/client.js";
 import { ask, form, scripted, text } from "./scripted.js";
+import { connectUndici } from "../support/undici.js";
 
 const ODD_STATES = {
   "a plain token": "v1.abcDEF-_",
@@ -29,6 +30,7 @@ const ODD_STATES = {
 
 describe.each([
   ["node", connect],
+  ["undici", connectUndici],
   ["fetch", connectFetch],
 ])("over %s, the state a server sends comes back as it was", (_transport, open) => {
   test.each(Object.entries(ODD_STATES))("%s", async (_name, state) => {

@@ -16,6 +16,7 @@ import { fetchLink } from "../../src/transport/client-http-fetch.js";
 import { nodeHttpLink } from "../../src/transport/client-http-node.js";
 import { stdioLink } from "../../src/transport/client-stdio.js";
 import { FakeClock } from "./fake-clock.js";
+import { connectUndici, undiciLink } from "../support/undici.js";
 
 /** Subscriptions over real transports, to real servers. */
 
@@ -47,6 +48,7 @@ async function hosted() {
 
 describe.each([
   ["node", connect, nodeHttpLink],
+  ["undici", connectUndici, undiciLink],
   ["fetch", connectFetch, fetchLink],
 ])("over HTTP with %s", (_name, open, link) => {
   test("changes come as they happen, until the server closes", async () => {
