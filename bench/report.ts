@@ -125,21 +125,10 @@ function overHttpLines({ http, memory, abandoned }: Report): Line[] {
   ];
 }
 
-function clientLines({ clients: { raw, parley, undici, official } }: Report): Line[] {
+function clientLines({ clients: { raw, parley, official } }: Report): Line[] {
   return [
     atMost("client CPU over the raw client on the same pool", ratio(parley, raw), 1.6, 1.3),
-    atLeast(
-      "official client CPU over ours, on connections of undici's",
-      ratio(official, undici),
-      12,
-      18,
-    ),
-    atLeast(
-      "official client CPU over ours, on its own connections",
-      ratio(official, parley),
-      12,
-      18,
-    ),
+    atLeast("official client CPU over ours", ratio(official, parley), 12, 18),
   ];
 }
 

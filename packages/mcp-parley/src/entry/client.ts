@@ -24,10 +24,9 @@ export interface ConnectOptions extends ClientOptions {
    */
   readonly authorization?: Authorization | undefined;
   /**
-   * Connections to use instead of the client's own, on Node: an `Agent` of `undici` 7 or later,
-   * which takes less of the processor, or its `ProxyAgent`. It stays the host's to close. Default:
-   * connections of `node:http`, kept alive and shared by all clients of an origin. `usage` where the
-   * platform's own `fetch` is used.
+   * Connections to use instead of the client's own, on Node: a `ProxyAgent` of `undici` 7 or later,
+   * say, or its `Agent`. It stays the host's to close. Default: connections of `node:http`, kept
+   * alive and shared by all clients of an origin. `usage` where the platform's own `fetch` is used.
    */
   readonly dispatcher?: Dispatcher | undefined;
 }

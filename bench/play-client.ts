@@ -1,0 +1,96 @@
+import { Agent, request } from "node:http";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { connect } from "mcp-parley/client";
+import type { ClientName } from "./clients.js";
+
+/*
+ * One client under measurement, in a process of its own: node play-client.js NAME URL. It drives as
+ * many flows as each message says, and answers with the CPU that one took, in µs.
+ */
+
+const CALL = { name: "flow", arguments: { branch: "old" } };
+const CONTENT = { reason: "merged last week" };
+const IN_FLIGHT = 16;
+
+const CLIENTS: Record<ClientName, (url: string) => Promise<() => Promise<unknown>>> = {
+  async raw(url) {
+    const agent = new Agent({ keepAlive: true });
+    return () => rawFlow(url, agent);
+  },
+  async parley(url) {
+    const client = await connect(url, {
+      answer: { form: () => ({ action: "accept", content: CONTENT }) },
+    });
+    return () => client.callTool(CALL);
+  },
+  async official(url) {
+    const client = new Client(
+      { name: "bench", version: "1.0.0" },
+      { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: "auto" } },
+    );
+    client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: CONTENT }));
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    return () => client.callTool(CALL);
+  },
+};
+
+const [name, url = ""] = process.argv.slice(2);
+const flow = await CLIENTS[name as ClientName](url);
+process.on("message", (flows: number) => {
+  void cpuOf(flows, flow).then((cpu) => process.send?.(cpu));
+});
+process.send?.("ready");
+
+async function cpuOf(flows: number, run: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  let left = flows;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) await run();
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / flows;
+}
+
+interface Answered {
+  readonly result: { readonly requestState?: string };
+}
+
+async function rawFlow(url: string, agent: Agent): Promise<void> {
+  const first = JSON.parse(await post(url, agent, body({}))) as Answered;
+  const inputResponses = { why: { action: "accept", content: CONTENT } };
+  const { requestState } = first.result;
+  JSON.parse(await post(url, agent, body({ requestState, inputResponses })));
+}
+
+let id = 0;
+
+function body(extra: object): string {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1.0.0" },
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+  };
+  const params = { ...CALL, ...extra, _meta };
+  return JSON.stringify({ jsonrpc: "2.0", id: ++id, method: "tools/call", params });
+}
+
+function post(url: string, agent: Agent, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(text),
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": CALL.name,
+    };
+    const sent = request(url, { method: "POST", agent, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => resolve(Buffer.concat(chunks).toString()));
+    });
+    sent.on("error", reject);
+    sent.end(text);
+  });
+}
