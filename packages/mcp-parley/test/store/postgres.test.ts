@@ -1,5 +1,3 @@
-import { execFileSync } from "node:child_process";
-import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { judgePostgres } from "../../src/store/postgres-failures.js";
@@ -55,16 +53,6 @@ describe("the tables", () => {
     expect(await one.insertOrGet("a", row())).toEqual({ kind: "inserted" });
     expect(await migratePostgres(empty)).toBe(0);
     expect(await one.insertOrGet("a", row())).toMatchObject({ kind: "present" });
-  });
-
-  test("are made by the command", async () => {
-    const address = await newDatabase();
-    const command = path.resolve(import.meta.dirname, "../../../cli/bin/parley.mjs");
-    const run = (): string =>
-      execFileSync(process.execPath, [command, "store", "migrate", address], { encoding: "utf8" });
-    expect(run()).toBe("The tables are made: the store can be used.\n");
-    expect(run()).toBe("The tables are up to date.\n");
-    await store({ pool: newPool({ connectionString: address }) }).ready();
   });
 
   test("are made once by many at once", async () => {
