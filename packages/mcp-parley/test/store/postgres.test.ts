@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ParleyError } from "../../src/protocol/errors.js";
 import { judgePostgres } from "../../src/store/postgres-failures.js";
 import { migratePostgres } from "../../src/store/postgres-migrate.js";
 import { postgresStore, type PostgresPool } from "../../src/store/postgres.js";
@@ -68,6 +69,84 @@ describe("the tables", () => {
     await later.query("UPDATE parley_schema SET steps = 99");
     expect(await migratePostgres(later)).toBe(0);
     expect((await later.query("SELECT steps FROM parley_schema")).rows).toEqual([{ steps: 99 }]);
+  });
+});
+
+describe("a statement", () => {
+  test("is prepared once per connection, under a name of its own", async () => {
+    const mine = newPool({ max: 1 });
+    const one = store({ pool: mine });
+    expect(one).toMatchObject({ name: "postgres", survives: "fleet" });
+    const name = newName();
+    for (let index = 0; index < 16; index += 1) {
+      await one.insertOrGet(name, row());
+      await one.insertOrGet(name, row({ notAfter: 0 }));
+      await one.replaceIfOwner(name, "me", row());
+      await one.deleteIfOwner(name, "me");
+    }
+    const { rows } = await mine.query<{ name: string }>("SELECT name FROM pg_prepared_statements");
+    const names = ["insert", "look", "read", "remove", "replace"];
+    expect(rows.map((each) => each.name).sort()).toEqual(names.map((each) => `parley-${each}-2`));
+  });
+
+  /** A pool of one connection whose statements are kept, and answered as told. */
+  function script(answer: (name: string) => Promise<unknown>) {
+    const said: string[] = [];
+    const released: (boolean | undefined)[] = [];
+    const connection = {
+      async query({ name = "session" }: { name?: string }) {
+        said.push(name);
+        return (name === "session" ? { rows: [], rowCount: 0 } : await answer(name)) as never;
+      },
+      release: (destroy?: boolean) => void released.push(destroy),
+    };
+    return { pool: { connect: async () => connection }, said, released };
+  }
+  const looks = (said: readonly string[]): number =>
+    said.filter((name) => name === "parley-look-2").length;
+
+  test("only reads where there is no time to insert for", async () => {
+    const { pool: mine, said } = script(async () => ({ rows: [], rowCount: 0 }));
+    expect(await store({ pool: mine }).insertOrGet("a", row({ notAfter: 0 }))).toEqual({
+      kind: "past",
+    });
+    expect(said).toEqual(["session", "parley-read-2"]);
+  });
+
+  test("looks for what has expired at the 16th operation, and then at every 256th", async () => {
+    const { pool: mine, said } = script(async () => ({ rows: [], rowCount: 0 }));
+    const one = store({ pool: mine });
+    const seen: number[] = [];
+    for (let operations = 1; operations <= 16 + 2 * 256; operations += 1) {
+      await one.deleteIfOwner("a", "me");
+      if (looks(said) > seen.length) seen.push(operations);
+    }
+    expect(seen).toEqual([16, 16 + 256, 16 + 512]);
+  });
+
+  test.each([
+    ["what the database said of it", "53100", "store_full", false],
+    ["an error of the database's", "57014", "store_unavailable", true],
+    ["a broken connection", "ECONNRESET", "store_unavailable", true],
+  ])("keeps its connection, or throws it away, after %s", async (_of, code, told, destroyed) => {
+    const failure = Object.assign(new Error("x"), { code });
+    const { pool: mine, released } = script(() => Promise.reject(failure));
+    await expect(store({ pool: mine }).deleteIfOwner("a", "me")).rejects.toMatchObject({
+      code: told,
+      cause: failure,
+    });
+    expect(new Set(released)).toEqual(new Set([destroyed]));
+  });
+
+  test("that takes too long has its connection thrown away, once", async () => {
+    let late = (_answer: unknown): void => undefined;
+    const answer = new Promise((resolve) => (late = resolve));
+    const { pool: mine, released } = script(() => answer);
+    await expect(store({ pool: mine, timeout: 20 }).deleteIfOwner("a", "me")).rejects.toThrow(away);
+    expect(released).toEqual([true]);
+    late({ rows: [], rowCount: 1 });
+    await new Promise(setImmediate);
+    expect(released).toEqual([true]);
   });
 });
 
@@ -261,6 +340,19 @@ describe("when something is wrong", () => {
       expect(judged(code)).toMatchObject({ code: "store_unavailable" });
     }
     expect(judgePostgres(null)).toBe("again");
+    expect(judged("53100")).toMatchObject({
+      message: expect.stringContaining("make room") as string,
+    });
+    expect(judged("42501")).toMatchObject({
+      message: "The postgres store answered SQLSTATE 42501: see the cause",
+      cause: expect.objectContaining({ code: "42501" }) as unknown,
+    });
+    expect(judged("42P01")).toMatchObject({
+      cause: expect.objectContaining({ code: "42P01" }) as unknown,
+    });
+    for (const code of ["x08006", "08006x", "4250"]) expect(judged(code)).toBe("again");
+    const ours = new ParleyError("usage", "x");
+    expect(judgePostgres(ours)).toBe(ours);
   });
 });
 

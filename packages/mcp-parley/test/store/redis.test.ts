@@ -57,7 +57,48 @@ const row = (change: Partial<Row> = {}): Row => ({
   ...change,
 });
 
+/** A client that keeps what it was sent, and answers from a list, the last over and over. */
+function script(...answers: unknown[]) {
+  const sent: string[][] = [];
+  const sendCommand = async (command: string[]): Promise<unknown> => {
+    sent.push(command);
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  return { client: { sendCommand }, sent };
+}
+
 describe("in Redis", () => {
+  test("says what it is, and begins its keys with parley: unless told otherwise", async () => {
+    const one = redisStore({ client, timeout: 5_000 });
+    expect(one).toMatchObject({ name: "redis", survives: "fleet" });
+    const name = randomBytes(6).toString("hex");
+    await one.insertOrGet(name, row());
+    expect(await admin.exists(`parley:{${name}}`)).toBe(1);
+  });
+
+  test("a body is sent where it is kept for a while, and not where nothing is", async () => {
+    const { client: mine, sent } = script(1);
+    const one = store({ client: mine, allowEviction: true });
+    const last = (): string[] => (sent.at(-1) ?? []).slice(8);
+    await one.insertOrGet("a", row({ body: "text", bodyFor: 1 }));
+    expect(last()).toEqual(["text", "1"]);
+    await one.insertOrGet("a", row({ body: "text", bodyFor: 0.5 }));
+    expect(last()).toEqual([]);
+    await one.insertOrGet("a", row({ body: "", bodyFor: 10 }));
+    expect(last()).toEqual([]);
+  });
+
+  test("numbers may come as texts", async () => {
+    const yes = store({ client: script("1").client, allowEviction: true });
+    expect(await yes.insertOrGet("a", row())).toEqual({ kind: "inserted" });
+    expect(await yes.deleteIfOwner("a", "me")).toBe(true);
+    const no = store({ client: script("0").client, allowEviction: true });
+    expect(await no.insertOrGet("a", row())).toEqual({ kind: "past" });
+    expect(await no.deleteIfOwner("a", "me")).toBe(false);
+  });
+
   test("two prefixes are two stores, one prefix is one", async () => {
     const one = store({ prefix: "p:" });
     await one.insertOrGet("a", row());
@@ -177,6 +218,11 @@ describe("a server that may evict", () => {
     expect(looks()).toBe(2);
   });
 
+  test("is told by the line of its policy alone", async () => {
+    const memory = "x_maxmemory_policy:noeviction\r\nmaxmemory_policy:allkeys-lru\r\n";
+    await expect(store({ client: script(memory).client }).ready()).rejects.toThrow(/allkeys-lru/);
+  });
+
   test("may be one that does not say, and is refused", async () => {
     const silent = { sendCommand: async () => "redis_version:7" };
     await expect(store({ client: silent }).ready()).rejects.toThrow(/is not known/);
@@ -234,24 +280,44 @@ describe("when something is wrong", () => {
     const one = store({ prefix: "odd:" });
     await admin.set("odd:{a}", "something else");
     await admin.lPush("odd:{b}", "a list");
-    await expect(one.insertOrGet("a", row())).rejects.toThrow(away);
-    await expect(one.replaceIfOwner("a", "me", row())).rejects.toThrow(away);
-    await expect(one.deleteIfOwner("b", "me")).rejects.toThrow(away);
+    const cause: unknown = expect.objectContaining({
+      message: expect.stringContaining("no row of a parley store") as string,
+    });
+    const odd: unknown = expect.objectContaining({ code: "store_unavailable", cause });
+    await expect(one.insertOrGet("a", row())).rejects.toEqual(odd);
+    await expect(one.replaceIfOwner("a", "me", row())).rejects.toEqual(odd);
+    await expect(one.deleteIfOwner("b", "me")).rejects.toThrow("answered WRONGTYPE: see the cause");
     expect(await admin.get("odd:{a}")).toBe("something else");
   });
 
-  test.each([[null], ["yes"], [[1]], [[]], [["present", "a", "b", "c"]], [["maybe"]]])(
+  const lists = [
+    [1, "m", "b", 0],
+    ["o", 1, "b", 0],
+    ["o", "m", 1, 0],
+    ["o", "m", "b", "x"],
+    ["o", "m", "b", -1],
+  ];
+  test.each<[unknown]>([[null], ["yes"], [[1]], [[]], [["maybe"]], ...lists.map((list) => [list])])(
     "an answer that no script gives is unavailable: %j",
     async (answer) => {
       const odd = { sendCommand: async () => answer };
       const one = store({ client: odd, allowEviction: true });
       await expect(one.insertOrGet("a", row())).rejects.toThrow(away);
       await expect(one.replaceIfOwner("a", "me", row())).rejects.toThrow(away);
+      await expect(one.deleteIfOwner("a", "me")).rejects.toThrow("that no script of ours says");
     },
   );
 
   test("what is no client is a TypeError", () => {
     expect(() => store({ client: {} as never })).toThrow(TypeError);
+    expect(() => store({ client: {} as never })).toThrow("of the redis package or of ioredis");
+  });
+
+  test("a connection that breaks is tried again, and then the server is looked at again", async () => {
+    const info = "maxmemory_policy:noeviction";
+    const { client: mine, sent } = script(info, new Error("Socket closed"), info, 1);
+    expect(await store({ client: mine }).insertOrGet("a", row())).toEqual({ kind: "inserted" });
+    expect(sent.map(([command]) => command)).toEqual(["INFO", "EVALSHA", "INFO", "EVALSHA"]);
   });
 });
 
@@ -260,6 +326,9 @@ describe("what Redis answered", () => {
     expect(replyCode(new Error("OOM command not allowed"))).toBe("OOM");
     expect(replyCode(new Error("Socket closed unexpectedly"))).toBeUndefined();
     expect(replyCode("OOM command")).toBeUndefined();
+    expect(replyCode({ message: "OOM command not allowed" })).toBeUndefined();
+    expect(replyCode(new Error("-OOM command not allowed"))).toBe("OOM");
+    expect(replyCode(new Error("told OOM by somebody"))).toBeUndefined();
   });
 });
 
