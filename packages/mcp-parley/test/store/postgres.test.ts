@@ -317,7 +317,17 @@ describe("when something is wrong", () => {
         release: () => undefined,
       }),
     });
-    const texts = ["", "{}", "7", "null", "[1]", '["a","b","c","x"]', '["a","b",null,0]'];
+    const texts = [
+      "",
+      "{}",
+      "7",
+      "null",
+      "[1]",
+      '["a","b","c","x"]',
+      '["a","b",null,0]',
+      '[1,"b","c",0]',
+      '["a",1,"c",0]',
+    ];
     for (const answer of [
       null,
       7,
@@ -325,7 +335,8 @@ describe("when something is wrong", () => {
       { standing: 7 },
       ...texts.map((standing) => ({ standing })),
     ]) {
-      await expect(store({ pool: odd([answer]) }).insertOrGet("a", row())).rejects.toThrow(away);
+      const told = store({ pool: odd([answer]) }).insertOrGet("a", row());
+      await expect(told).rejects.toThrow("postgres store answered with a row that no store wrote");
     }
   });
 
@@ -388,8 +399,12 @@ describe("tidying up", () => {
   }
 
   test("clears what has long expired, rows and bodies, as it goes", async () => {
-    const mine = await tables(300, 9, 20);
+    const { options } = await tables(300, 9, 20);
+    const mine = newPool({ ...options, max: 1 });
     await expect.poll(await left(mine, 16 + 256)).toEqual({ rows: 30, bodies: 21 });
+    const { rows } = await mine.query<{ name: string }>("SELECT name FROM pg_prepared_statements");
+    const names = ["clear", "empty", "look", "remove"];
+    expect(rows.map((each) => each.name).sort()).toEqual(names.map((each) => `parley-${each}-2`));
   });
 
   test("walks through any number of rows, round and round", async () => {

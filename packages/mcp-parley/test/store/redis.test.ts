@@ -297,16 +297,20 @@ describe("when something is wrong", () => {
     ["o", "m", "b", "x"],
     ["o", "m", "b", -1],
   ];
-  test.each<[unknown]>([[null], ["yes"], [[1]], [[]], [["maybe"]], ...lists.map((list) => [list])])(
-    "an answer that no script gives is unavailable: %j",
-    async (answer) => {
-      const odd = { sendCommand: async () => answer };
-      const one = store({ client: odd, allowEviction: true });
-      await expect(one.insertOrGet("a", row())).rejects.toThrow(away);
-      await expect(one.replaceIfOwner("a", "me", row())).rejects.toThrow(away);
-      await expect(one.deleteIfOwner("a", "me")).rejects.toThrow("that no script of ours says");
-    },
-  );
+  test.each<[unknown]>([
+    [null],
+    ["yes"],
+    [[1]],
+    [[]],
+    [["maybe"]],
+    ...lists.map((list): [unknown] => [list]),
+  ])("an answer that no script gives is unavailable: %j", async (answer) => {
+    const odd = { sendCommand: async () => answer };
+    const one = store({ client: odd, allowEviction: true });
+    await expect(one.insertOrGet("a", row())).rejects.toThrow(away);
+    await expect(one.replaceIfOwner("a", "me", row())).rejects.toThrow(away);
+    await expect(one.deleteIfOwner("a", "me")).rejects.toThrow("that no script of ours says");
+  });
 
   test("what is no client is a TypeError", () => {
     expect(() => store({ client: {} as never })).toThrow(TypeError);
