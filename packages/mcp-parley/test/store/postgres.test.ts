@@ -8,7 +8,6 @@ import type { Row } from "../../src/store/store.js";
 import { newDatabase } from "../support/servers/databases.js";
 
 const away: unknown = expect.objectContaining({ code: "store_unavailable" });
-const usage: unknown = expect.objectContaining({ code: "usage" });
 let url: string;
 let pool: pg.Pool;
 const pools: pg.Pool[] = [];
@@ -38,38 +37,6 @@ const row = (change: Partial<Row> = {}): Row => ({
   bodyFor: 0,
   notAfter: Date.now() + 60_000,
   ...change,
-});
-
-describe("the tables", () => {
-  test("are asked for where they are missing, and never made by themselves", async () => {
-    const empty = newPool({ connectionString: await newDatabase() });
-    const one = store({ pool: empty });
-    await expect(one.ready()).rejects.toThrow(usage);
-    await expect(one.insertOrGet("a", row())).rejects.toThrow(/parley store migrate/);
-    expect(
-      (await empty.query("SELECT 1 FROM pg_tables WHERE tablename LIKE 'parley%'")).rows,
-    ).toEqual([]);
-    expect(await migratePostgres(empty)).toBe(2);
-    await one.ready();
-    expect(await one.insertOrGet("a", row())).toEqual({ kind: "inserted" });
-    expect(await migratePostgres(empty)).toBe(0);
-    expect(await one.insertOrGet("a", row())).toMatchObject({ kind: "present" });
-  });
-
-  test("are made once by many at once", async () => {
-    const empty = newPool({ connectionString: await newDatabase() });
-    const steps = await Promise.all(Array.from({ length: 8 }, () => migratePostgres(empty)));
-    expect(steps.filter((made) => made === 2)).toHaveLength(1);
-    expect(steps.filter((made) => made === 0)).toHaveLength(7);
-  });
-
-  test("of a later version are left as they are", async () => {
-    const later = newPool({ connectionString: await newDatabase() });
-    await migratePostgres(later);
-    await later.query("UPDATE parley_schema SET steps = 99");
-    expect(await migratePostgres(later)).toBe(0);
-    expect((await later.query("SELECT steps FROM parley_schema")).rows).toEqual([{ steps: 99 }]);
-  });
 });
 
 describe("a statement", () => {
