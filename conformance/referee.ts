@@ -110,12 +110,12 @@ function textIn(folder: string | undefined, name: string): string | undefined {
   return file !== undefined && existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** A scenario that left nothing is explained by the end of what the referee wrote. */
+/** A scenario that failed is explained by the end of what was written meanwhile. */
 function judged(leg: Leg, scenario: string, verdict: Verdict, output: string): Judged {
-  const silent = verdict.passed === 0 && verdict.problems.length > 0;
-  const problems = silent
-    ? [...verdict.problems, output.trim().split("\n").slice(-10).join("\n")]
-    : verdict.problems;
+  const problems =
+    verdict.problems.length > 0
+      ? [...verdict.problems, output.trim().split("\n").slice(-10).join("\n")]
+      : verdict.problems;
   return { leg, scenario, ...verdict, problems };
 }
 

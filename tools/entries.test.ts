@@ -21,14 +21,14 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   "mcp-parley": { packages: [], builtins: ["node:crypto"], bytes: 232_000 },
   "mcp-parley/auth": { packages: ["jose"], builtins: [], bytes: 27_000 },
   // No module of Node's: browsers load it.
-  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 143_500 },
+  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 144_500 },
   "mcp-parley/client, node": {
     packages: ["eventsource-parser"],
     builtins: ["node:http", "node:https", "node:url"],
-    bytes: 154_500,
+    bytes: 155_500,
   },
   // No module of Node's: browsers load it.
-  "mcp-parley/client/auth": { packages: ["oauth4webapi"], builtins: [], bytes: 51_500 },
+  "mcp-parley/client/auth": { packages: ["oauth4webapi"], builtins: [], bytes: 52_000 },
   "mcp-parley/client/loopback": { packages: [], builtins: ["node:http"], bytes: 4_000 },
   "mcp-parley/client/stdio": {
     packages: ["eventsource-parser"],

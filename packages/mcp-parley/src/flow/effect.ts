@@ -11,6 +11,7 @@ import type { JSONValue } from "../protocol/json.js";
 import type { Claimed, Hold, Ledger } from "../ledger/ledger.js";
 import type { Effect, OnceOptions } from "./call.js";
 import type { EffectOutcome } from "./events.js";
+import { jsonText } from "./json-text.js";
 import { NotDone } from "./not-done.js";
 
 /** Everything one effect needs. */
@@ -191,14 +192,8 @@ function effectOf<T>(task: EffectTask<T>): Effect {
 }
 
 function encode(key: string, value: unknown): string {
-  if (value === undefined) return "{}";
-  let text: unknown;
-  try {
-    text = JSON.stringify(value);
-  } catch (cause) {
-    throw new ParleyError("value_invalid", `'${key}' gave a value that is not JSON`, { cause });
-  }
-  return typeof text === "string" ? `{"v":${text}}` : "{}";
+  const text = jsonText(key, value);
+  return text === undefined ? "{}" : `{"v":${text}}`;
 }
 
 function decode(text: string): JSONValue | undefined {

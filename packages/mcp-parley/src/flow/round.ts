@@ -17,6 +17,7 @@ import type { AskerFacts } from "./asker.js";
 import type { Call, Effect, OnceOptions } from "./call.js";
 import { NotAccepted } from "./endings.js";
 import type { Journal } from "./journal.js";
+import { jsonText } from "./json-text.js";
 import { checkKey } from "./key.js";
 import type { Answer, AnswerOf, Question, QuestionKind } from "./question.js";
 import { RoundEnd } from "./round-end.js";
@@ -196,11 +197,6 @@ function contentOf<T>(key: string, answer: Answer<T>): T {
 }
 
 function asJson(key: string, value: unknown): JSONValue | undefined {
-  if (value === undefined) return undefined;
-  try {
-    const text = JSON.stringify(value) as string | undefined;
-    return text === undefined ? undefined : (JSON.parse(text) as JSONValue);
-  } catch (cause) {
-    throw new ParleyError("value_invalid", `'${key}' gave a value that is not JSON`, { cause });
-  }
+  const text = jsonText(key, value);
+  return text === undefined ? undefined : (JSON.parse(text) as JSONValue);
 }

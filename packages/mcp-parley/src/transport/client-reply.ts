@@ -1,4 +1,5 @@
 import type { Incoming, Outgoing } from "../client/link.js";
+import { ByteCollector } from "../protocol/byte-collector.js";
 import { ParleyError } from "../protocol/errors.js";
 import { readIncoming } from "./client-incoming.js";
 import { eventReader } from "./client-sse.js";
@@ -56,19 +57,15 @@ function withChallenge(reader: ReplyReader, challenge: string): ReplyReader {
 }
 
 function bodyReader(status: number, request: Outgoing, limit: number): ReplyReader {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const body = new ByteCollector();
   return {
     feed(chunk) {
-      size += chunk.byteLength;
-      if (size > limit) throw tooLarge(request, limit);
-      chunks.push(chunk);
+      if (body.size + chunk.byteLength > limit) throw tooLarge(request, limit);
+      body.add(chunk);
       return undefined;
     },
     end() {
-      const [first] = chunks;
-      const bytes = chunks.length === 1 && first !== undefined ? first : join(chunks, size);
-      const read = readIncoming(bytes, request);
+      const read = readIncoming(body.take(), request);
       if (read.kind === "response") return read;
       if (!isOk(status)) return { kind: "status", status };
       throw unreadable(request, read.kind === "invalid" ? read.why : "It is no response");
@@ -105,16 +102,6 @@ function streamReader(request: Outgoing, limit: number): ReplyReader {
       );
     },
   };
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
 }
 
 function unreadable(request: Outgoing, why: string): ParleyError {

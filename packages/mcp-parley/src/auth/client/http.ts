@@ -30,6 +30,9 @@ const TIMEOUT = 15_000;
  *    metadata makes a client ask its own machine, and no secret travels in the clear.
  * 2. A redirect is a failure: it would lead where nobody has looked.
  * 3. A body is read to a limit, and a request has an end.
+ * 4. A request over a connection that was kept, and was hung up on meanwhile, is sent once more: while
+ *    people sign in, connections idle. A code or token that was taken all the same is refused then,
+ *    which is what it would have come to.
  *
  * Specification: basic/authorization/security-considerations, Communication Security.
  */
@@ -58,7 +61,11 @@ export function authHttp(
       const signals = [signal, time, ...(init.signal ? [init.signal] : [])];
       try {
         const limits = { redirect: "manual", signal: AbortSignal.any(signals) } as const;
-        const response = await fetch(url.href, { ...init, ...limits });
+        const send = (): Promise<Response> => fetch(url.href, { ...init, ...limits });
+        const response = await send().catch((error: unknown) => {
+          if (!hungUp(error)) throw error;
+          return send();
+        });
         const { status } = response;
         const headers = new Headers(response.headers);
         headers.delete("www-authenticate"); // the body of a refusal says more
@@ -77,6 +84,14 @@ export function authHttp(
     },
   };
 }
+
+/** Whether a connection ended before there was an answer, as the code of Node's own `fetch` says. */
+function hungUp(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return isObject(cause) && HUNG_UP.has(String(cause["code"]));
+}
+
+const HUNG_UP: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
 /** Statuses whose responses cannot be made with a body. */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);

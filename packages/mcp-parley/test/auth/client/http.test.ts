@@ -90,6 +90,35 @@ describe("A request of an authorization", () => {
     expect(error.message).not.toContain("canary");
   });
 
+  const hangingUp = (code: string, times: number) => {
+    const cause = Object.assign(new Error("other side closed"), { code });
+    let asked = 0;
+    const fetch: AuthFetch = async () => {
+      asked += 1;
+      if (asked <= times) throw new TypeError("fetch failed", { cause });
+      return Response.json({});
+    };
+    return { fetch, asked: () => asked };
+  };
+
+  it.each(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])(
+    "is sent once more over a connection that was hung up on (%s), and no third time",
+    async (code) => {
+      const once = hangingUp(code, 1);
+      expect(await failing(once.fetch)).toBe("fetched");
+      expect(once.asked()).toBe(2);
+      const always = hangingUp(code, Infinity);
+      expect(await failing(always.fetch)).toMatchObject({ fault: "unreachable" });
+      expect(always.asked()).toBe(2);
+    },
+  );
+
+  it("is not sent again where nobody answers at all", async () => {
+    const refused = hangingUp("ECONNREFUSED", 1);
+    expect(await failing(refused.fetch)).toMatchObject({ fault: "unreachable" });
+    expect(refused.asked()).toBe(1);
+  });
+
   it("fails once its time is over", async () => {
     expect(await failing(hanging, never, 5)).toMatchObject({ fault: "unreachable" });
   });
