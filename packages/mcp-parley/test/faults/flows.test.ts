@@ -1,13 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
 import { afterAll, expect, test } from "vitest";
-import { migratePostgres } from "../../src/store/postgres-migrate.js";
 import { accept } from "../support/caller.js";
 import type { Wire } from "../support/hosts.js";
-import { newDatabase } from "../support/servers/databases.js";
-import { runRedis, stopServer } from "../support/servers/run.js";
-import { serversOf } from "../support/servers/shared.js";
 import type { StoreAddress } from "./hammer.js";
+import { SHARED_STORES } from "./shared-stores.js";
 import { Shop, questionsOf, resultOf } from "./shop.js";
 
 /*
@@ -89,25 +85,8 @@ async function prove(store: StoreAddress): Promise<void> {
   expect(shop.world<Charge>()).toHaveLength(FLOWS);
 }
 
-test.concurrent(
-  "over PostgreSQL every flow ends with one effect and one result",
+test.concurrent.each(SHARED_STORES)(
+  "over %s every flow ends with one effect and one result",
   { timeout: TIMEOUT_MS },
-  async () => {
-    const url = await newDatabase();
-    const pool = new pg.Pool({ connectionString: url, max: 1 });
-    ends.push(() => pool.end());
-    await migratePostgres(pool);
-    await prove({ kind: "postgres", url });
-  },
-);
-
-test.concurrent(
-  "over Redis every flow ends with one effect and one result",
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const { folder, watched } = serversOf();
-    const server = await runRedis(folder, watched);
-    ends.push(() => stopServer(server));
-    await prove({ kind: "redis", url: server.url });
-  },
+  async (_name, open) => prove(await open(ends)),
 );
