@@ -68,7 +68,7 @@ async function run(): Promise<void> {
     node: ["--expose-gc"],
     args: ["100000"],
   }) as Abandoned;
-  const remembered = await stores(repetitions, quick ? 0.3 : 1, (name) => tell(name));
+  const remembered = await stores(repetitions, quick ? 0.3 : 1, tell);
   tell("clients");
   const driven = await clients(repetitions, quick ? 1_500 : 4_000);
   tell("profile");

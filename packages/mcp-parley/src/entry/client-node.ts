@@ -9,6 +9,7 @@ import { nodeHttpLink } from "../transport/client-http-node.js";
 import type { ConnectOptions } from "./client.js";
 
 export * from "./client.js";
+
 /** {@link connect} of client.ts, over connections that are kept alive and used again. */
 export async function connect(url: string | URL, options: ConnectOptions = {}): Promise<Client> {
   const { responseSize } = limitsFrom(options.limits);

@@ -71,6 +71,7 @@ class Exchange implements DispatchHandler {
   readonly #reject: (error: unknown) => void;
   #controller: DispatchController | undefined;
   #receipt: Receipt | undefined;
+  #callOff: (() => void) | undefined;
   #failed = false;
 
   constructor(
@@ -102,6 +103,10 @@ class Exchange implements DispatchHandler {
   hangUp(): void {
     this.whenOver();
     this.#controller?.abort(new Error("No longer waited for"));
+  }
+
+  resting(callOff: () => void): void {
+    this.#callOff = callOff;
   }
 
   onRequestStart(controller: DispatchController): void {
@@ -137,13 +142,17 @@ class Exchange implements DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.whenOver();
+    this.#over();
     this.#receipt?.end();
   }
 
   onResponseError(_controller: DispatchController, error: Error): void {
-    this.whenOver();
-    this.#receipt?.over();
+    this.#over();
     if (!this.#failed) this.#reject(unreachable(this.#url, error));
+  }
+
+  #over(): void {
+    this.whenOver();
+    this.#callOff?.();
   }
 }

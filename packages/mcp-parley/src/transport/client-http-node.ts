@@ -61,10 +61,10 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
           const challenge = status < 400 ? undefined : response.headers["www-authenticate"];
           const reader = replyReader(status, type, request, options.responseSize, challenge);
           const hangUp = (): void => void response.destroy();
-          const receipt = new Receipt(reader, { resolve, fail, hangUp }, clock);
+          const resting = (callOff: () => void): void => void response.on("close", callOff);
+          const receipt = new Receipt(reader, { resolve, fail, hangUp, resting }, clock);
           response.on("data", (chunk: Uint8Array) => receipt.feed(chunk));
           response.on("end", () => receipt.end());
-          response.on("close", () => receipt.over());
           response.on("error", lost);
         } catch (error) {
           fail(error);

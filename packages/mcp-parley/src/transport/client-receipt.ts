@@ -11,6 +11,8 @@ export interface Receiver {
   resolve(answer: Incoming): void;
   fail(error: unknown): void;
   hangUp(): void;
+  /** Called once a stream is only waited out: `callOff` is for when it has closed by itself. */
+  resting(callOff: () => void): void;
 }
 
 /** Reads a reply to its end: a connection whose last reply was read whole is used again. */
@@ -33,6 +35,7 @@ export class Receipt {
       if (answer === undefined) return;
       this.#to.resolve(answer);
       this.#callOff = this.#clock.after(REST, () => this.#to.hangUp());
+      this.#to.resting(this.#callOff);
     } catch (error) {
       this.#to.fail(error);
     }
@@ -40,12 +43,6 @@ export class Receipt {
 
   end(): void {
     if (this.#callOff === undefined) inTurn(() => this.#finish());
-    else this.#callOff();
-  }
-
-  /** The connection is gone, with the reply read or not. */
-  over(): void {
-    this.#callOff?.();
   }
 
   #finish(): void {

@@ -32,6 +32,18 @@ export class Fleet {
     return { ledger: createLedger({ store, protect, onEvent }, this.clock), store, events };
   }
 
+  pair(): [Worker, Worker] {
+    return [this.worker(), this.worker()];
+  }
+
+  /** Lets a worker's lease run out unnoticed, as when its process was stopped. */
+  async stopped(worker: Worker, ms: number): Promise<void> {
+    const travel = worker.store.travel;
+    worker.store.travel = () => new Promise(() => undefined);
+    await this.clock.advance(ms);
+    worker.store.travel = travel;
+  }
+
   /** Claim options: a lease of six seconds, a row of ten minutes. */
   options(change: Partial<ClaimOptions> = {}): ClaimOptions {
     const notAfter = this.clock.now() + 600_000;
@@ -57,3 +69,6 @@ export function at<K extends Kind>(kind: K, claimed: Awaitable<Claimed>): Of<K> 
 export async function fresh(claim: Awaitable<Claimed>): Promise<Hold> {
   return (await of("fresh", claim)).hold;
 }
+
+/** What a worker was told, by kind. */
+export const kinds = (worker: Worker): string[] => worker.events.map((event) => event.kind);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Fleet, fresh, of, type Worker } from "./bench.js";
+import { Fleet, fresh, kinds, of } from "./bench.js";
 
 /*
  * A round in which an effect may have begun is pinned to the answers that it was claimed with:
@@ -9,26 +9,16 @@ import { Fleet, fresh, of, type Worker } from "./bench.js";
 const fleet = new Fleet();
 let ids = 0;
 const newId = (): string => `id-${ids++}`;
-const pair = (): [Worker, Worker] => [fleet.worker(), fleet.worker()];
-const kinds = (worker: Worker): string[] => worker.events.map((event) => event.kind);
-
-/** Lets a worker's lease run out unnoticed, as when its process was stopped. */
-async function stopped(worker: Worker, ms: number): Promise<void> {
-  const travel = worker.store.travel;
-  worker.store.travel = () => new Promise(() => undefined);
-  await fleet.clock.advance(ms);
-  worker.store.travel = travel;
-}
 
 describe("a pinned round", () => {
   test("whose holder vanished is taken with the same answers alone, on demand", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "these", fleet.options()));
     expect(await hold.pin()).toBe(true);
     await of("in_flight", two.ledger.claim(id, "these", fleet.options()));
     await of("mismatch", two.ledger.claim(id, "those", fleet.options()));
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     await of("mismatch", two.ledger.claim(id, "those", fleet.options()));
     const left = await of("indeterminate", two.ledger.claim(id, "these", fleet.options()));
     const next = await fresh(left.take());
@@ -37,17 +27,17 @@ describe("a pinned round", () => {
   });
 
   test("stays pinned in the hands of who took it, silent again or given back", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const third = fleet.worker();
     const id = newId();
     await (await fresh(one.ledger.claim(id, "these", fleet.options()))).pin();
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     const left = await of("indeterminate", two.ledger.claim(id, "these", fleet.options()));
     const next = await fresh(left.take());
     const calls = two.store.calls.length;
     expect(await next.pin()).toBe(true);
     expect(two.store.calls).toHaveLength(calls);
-    await stopped(two, 6_000);
+    await fleet.stopped(two, 6_000);
     await of("mismatch", third.ledger.claim(id, "those", fleet.options()));
     await next.release();
     await of("mismatch", third.ledger.claim(id, "those", fleet.options()));
@@ -55,10 +45,10 @@ describe("a pinned round", () => {
   });
 
   test("stays pinned when its taking reached the store twice", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     await (await fresh(one.ledger.claim(id, "these", fleet.options()))).pin();
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     const left = await of("indeterminate", two.ledger.claim(id, "these", fleet.options()));
     two.store.fate = (operation) => (operation === "replaceIfOwner" ? "twice" : "done");
     const next = await fresh(left.take());
@@ -68,7 +58,7 @@ describe("a pinned round", () => {
   });
 
   test("given back is there at once for the same answers, and for no others", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "these", fleet.options()));
     await hold.pin();
@@ -81,31 +71,31 @@ describe("a pinned round", () => {
   });
 
   test("is renewed as such", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "these", fleet.options()));
     await hold.pin();
     await fleet.clock.advance(30_000);
     await of("in_flight", two.ledger.claim(id, "these", fleet.options()));
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     await of("mismatch", two.ledger.claim(id, "those", fleet.options()));
     expect(kinds(one)).toEqual([]);
   });
 
   test("begins its lease anew", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "these", fleet.options()));
-    await stopped(one, 2_900);
+    await fleet.stopped(one, 2_900);
     await hold.pin();
-    await stopped(one, 2_900);
+    await fleet.stopped(one, 2_900);
     expect(hold.mayBegin()).toBe(true);
-    await stopped(one, 3_000);
+    await fleet.stopped(one, 3_000);
     await of("in_flight", two.ledger.claim(id, "these", fleet.options()));
   });
 
   test("counts its lease from before it was sent", async () => {
-    const [one] = pair();
+    const [one] = fleet.pair();
     const hold = await fresh(one.ledger.claim(newId(), "these", fleet.options()));
     one.store.travel = async () => fleet.clock.jump(1_500);
     expect(await hold.pin()).toBe(true);
@@ -113,7 +103,7 @@ describe("a pinned round", () => {
   });
 
   test("is not untied by a renewal that arrives after it", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "these", fleet.options()));
     one.store.fate = () => "late";
@@ -122,12 +112,12 @@ describe("a pinned round", () => {
     one.store.fate = () => "done";
     expect(await hold.pin()).toBe(true);
     one.store.deliver();
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     await of("mismatch", two.ledger.claim(id, "those", fleet.options()));
   });
 
   test("is not lost by a renewal that is answered after it", async () => {
-    const [one] = pair();
+    const [one] = fleet.pair();
     const hold = await fresh(one.ledger.claim(newId(), "these", fleet.options()));
     const waiting: (() => void)[] = [];
     one.store.travel = () => new Promise((resolve) => waiting.push(resolve));
@@ -143,10 +133,10 @@ describe("a pinned round", () => {
   });
 
   test("is not lost by a renewal that is answered while it is being pinned", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "these", fleet.options()));
-    await stopped(one, 1_900);
+    await fleet.stopped(one, 1_900);
     let answer = (): void => undefined;
     let ways = 0;
     one.store.travel = () =>
@@ -162,10 +152,10 @@ describe("a pinned round", () => {
   });
 
   test("is not to be taken by who saw its holder silent before", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "these", fleet.options()));
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     // The other one has looked, and is on its way to take the round.
     let go = (): void => undefined;
     two.store.travel = () =>
@@ -182,10 +172,10 @@ describe("a pinned round", () => {
   });
 
   test("is settled by nobody who gave other answers", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const old = await fresh(one.ledger.claim(id, "these", fleet.options()));
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     const next = await fresh(two.ledger.claim(id, "those", fleet.options()));
     expect(await next.pin()).toBe(true);
     expect(await old.settle("old", 1_000)).toEqual({ won: false, outcome: undefined });
@@ -199,10 +189,10 @@ describe("a pinned round", () => {
 
 describe("a round that can't be pinned", () => {
   test("is one that was taken by somebody else", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const old = await fresh(one.ledger.claim(id, "these", fleet.options()));
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     await fresh(two.ledger.claim(id, "those", fleet.options()));
     expect(await old.pin()).toBe(false);
     expect(kinds(one)).toEqual(["claim_lost"]);
@@ -212,7 +202,7 @@ describe("a round that can't be pinned", () => {
   });
 
   test("is one that has ended", async () => {
-    const [one] = pair();
+    const [one] = fleet.pair();
     const settled = await fresh(one.ledger.claim(newId(), "these", fleet.options()));
     await settled.settle("done", 1_000);
     expect(await settled.pin()).toBe(false);
@@ -223,7 +213,7 @@ describe("a round that can't be pinned", () => {
   });
 
   test("for want of the store may be tried again", async () => {
-    const [one] = pair();
+    const [one] = fleet.pair();
     const hold = await fresh(one.ledger.claim(newId(), "these", fleet.options()));
     one.store.fate = () => "request_lost";
     await expect(hold.pin()).rejects.toMatchObject({ code: "store_unavailable" });
@@ -232,7 +222,7 @@ describe("a round that can't be pinned", () => {
   });
 
   test("may still have been: then only the same answers come after it", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "these", fleet.options()));
     one.store.fate = () => "reply_lost";
@@ -246,7 +236,7 @@ describe("a round that can't be pinned", () => {
 });
 
 test("effects that begin side by side pin their round once", async () => {
-  const [one] = pair();
+  const [one] = fleet.pair();
   const hold = await fresh(one.ledger.claim(newId(), "these", fleet.options()));
   const calls = one.store.calls.length;
   expect(await Promise.all([hold.pin(), hold.pin(), hold.pin()])).toEqual([true, true, true]);

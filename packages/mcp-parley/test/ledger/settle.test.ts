@@ -1,23 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { Fleet, fresh, of, type Worker } from "./bench.js";
+import { Fleet, fresh, kinds, of } from "./bench.js";
 
 const fleet = new Fleet();
 let ids = 0;
 const newId = (): string => `id-${ids++}`;
-const pair = (): [Worker, Worker] => [fleet.worker(), fleet.worker()];
-const kinds = (worker: Worker): string[] => worker.events.map((event) => event.kind);
-
-/** Lets a worker's lease run out unnoticed, as when its process was stopped. */
-async function stopped(worker: Worker, ms: number): Promise<void> {
-  const travel = worker.store.travel;
-  worker.store.travel = () => new Promise(() => undefined);
-  await fleet.clock.advance(ms);
-  worker.store.travel = travel;
-}
 
 describe("settling", () => {
   test("twice is settling once", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "same", fleet.options()));
     expect(await hold.settle("done", 1_000)).toEqual({ won: true });
@@ -27,7 +17,7 @@ describe("settling", () => {
   });
 
   test("another outcome second changes nothing and gets the first", async () => {
-    const [one] = pair();
+    const [one] = fleet.pair();
     const hold = await fresh(one.ledger.claim(newId(), "same", fleet.options()));
     await hold.settle("first", 1_000);
     expect(await hold.settle("second", 1_000)).toEqual({ won: false, outcome: "first" });
@@ -35,7 +25,7 @@ describe("settling", () => {
   });
 
   test("can't be undone by a release or an abandoning that comes after it", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "same", fleet.options()));
     await hold.settle("done", 1_000);
@@ -45,7 +35,7 @@ describe("settling", () => {
   });
 
   test("nothing is a TypeError, and ends nothing", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const hold = await fresh(one.ledger.claim(id, "same", fleet.options()));
     expect(() => hold.settle("", 1_000)).toThrow(TypeError);
@@ -57,24 +47,24 @@ describe("settling", () => {
 
 describe("an effect whose holder vanished", () => {
   test("is indeterminate, and stays so however often it is asked", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const options = fleet.options({ effect: true });
     await fresh(one.ledger.claim(id, "same", options));
-    await stopped(one, 5_999);
+    await fleet.stopped(one, 5_999);
     await of("in_flight", two.ledger.claim(id, "same", options));
-    await stopped(one, 1);
+    await fleet.stopped(one, 1);
     await of("indeterminate", two.ledger.claim(id, "same", options));
     await of("indeterminate", two.ledger.claim(id, "same", options));
     await of("mismatch", two.ledger.claim(id, "other", options));
   });
 
   test("is healed by its holder coming back", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const options = fleet.options({ effect: true });
     const hold = await fresh(one.ledger.claim(id, "same", options));
-    await stopped(one, 7_000);
+    await fleet.stopped(one, 7_000);
     await of("indeterminate", two.ledger.claim(id, "same", options));
     expect(await hold.settle("done after all", 1_000)).toEqual({ won: true });
     const settled = await of("settled", two.ledger.claim(id, "same", options));
@@ -83,12 +73,12 @@ describe("an effect whose holder vanished", () => {
   });
 
   test("is taken by one, and in flight for the other who would take it", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const third = fleet.worker();
     const id = newId();
     const options = fleet.options({ effect: true });
     await fresh(one.ledger.claim(id, "same", options));
-    await stopped(one, 7_000);
+    await fleet.stopped(one, 7_000);
     const left = await of("indeterminate", two.ledger.claim(id, "same", options));
     const right = await of("indeterminate", third.ledger.claim(id, "same", options));
     const hold = await fresh(left.take());
@@ -99,11 +89,11 @@ describe("an effect whose holder vanished", () => {
   });
 
   test("taken by one is settled for whoever would take it later", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const options = fleet.options({ effect: true });
     await fresh(one.ledger.claim(id, "same", options));
-    await stopped(one, 7_000);
+    await fleet.stopped(one, 7_000);
     const left = await of("indeterminate", two.ledger.claim(id, "same", options));
     const right = await of("indeterminate", two.ledger.claim(id, "same", options));
     await (await fresh(left.take())).settle("recovered", 1_000);
@@ -111,11 +101,11 @@ describe("an effect whose holder vanished", () => {
   });
 
   test("first to settle stands, be it the old holder", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const options = fleet.options({ effect: true });
     const old = await fresh(one.ledger.claim(id, "same", options));
-    await stopped(one, 7_000);
+    await fleet.stopped(one, 7_000);
     const taker = await fresh(
       (await of("indeterminate", two.ledger.claim(id, "same", options))).take(),
     );
@@ -129,11 +119,11 @@ describe("an effect whose holder vanished", () => {
   });
 
   test("first to settle stands, be it the taker", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const options = fleet.options({ effect: true });
     const old = await fresh(one.ledger.claim(id, "same", options));
-    await stopped(one, 7_000);
+    await fleet.stopped(one, 7_000);
     const taker = await fresh(
       (await of("indeterminate", two.ledger.claim(id, "same", options))).take(),
     );
@@ -145,11 +135,11 @@ describe("an effect whose holder vanished", () => {
   });
 
   test("released by a taker who found that it was not done is fresh, and heals late", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const options = fleet.options({ effect: true });
     const old = await fresh(one.ledger.claim(id, "same", options));
-    await stopped(one, 7_000);
+    await fleet.stopped(one, 7_000);
     const taker = await fresh(
       (await of("indeterminate", two.ledger.claim(id, "same", options))).take(),
     );
@@ -159,11 +149,11 @@ describe("an effect whose holder vanished", () => {
   });
 
   test("released by a taker who found that it was not done is as if never claimed", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const options = fleet.options({ effect: true });
     await fresh(one.ledger.claim(id, "same", options));
-    await stopped(one, 7_000);
+    await fleet.stopped(one, 7_000);
     const left = await of("indeterminate", two.ledger.claim(id, "same", options));
     await (await fresh(left.take())).release();
     await fresh(fleet.worker().ledger.claim(id, "other", options));
@@ -172,7 +162,7 @@ describe("an effect whose holder vanished", () => {
 
 describe("an abandoned claim", () => {
   test.each([true, false])("is indeterminate at once (effect: %s)", async (effect) => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const options = fleet.options({ effect });
     const hold = await fresh(one.ledger.claim(id, "same", options));
@@ -183,7 +173,7 @@ describe("an abandoned claim", () => {
   });
 
   test("is healed by settling", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const options = fleet.options({ effect: true });
     const hold = await fresh(one.ledger.claim(id, "same", options));
@@ -193,7 +183,7 @@ describe("an abandoned claim", () => {
   });
 
   test("is healed by settling after it was taken", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const options = fleet.options({ effect: true });
     const hold = await fresh(one.ledger.claim(id, "same", options));
@@ -207,12 +197,12 @@ describe("an abandoned claim", () => {
 
 describe("a round whose holder vanished", () => {
   test("is run again by the next who comes, with other answers too", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const old = await fresh(one.ledger.claim(id, "these", fleet.options()));
-    await stopped(one, 5_999);
+    await fleet.stopped(one, 5_999);
     await of("mismatch", two.ledger.claim(id, "those", fleet.options()));
-    await stopped(one, 1);
+    await fleet.stopped(one, 1);
     const next = await fresh(two.ledger.claim(id, "those", fleet.options()));
     expect(kinds(two)).toEqual(["taken_over"]);
 
@@ -222,10 +212,10 @@ describe("a round whose holder vanished", () => {
   });
 
   test("keeps its first outcome, though the next who came gave other answers", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const old = await fresh(one.ledger.claim(id, "these", fleet.options()));
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     const next = await fresh(two.ledger.claim(id, "those", fleet.options()));
     expect(await old.settle("old", 1_000)).toEqual({ won: true });
     expect(await next.settle("new", 1_000)).toEqual({ won: false, outcome: undefined });
@@ -235,10 +225,10 @@ describe("a round whose holder vanished", () => {
   });
 
   test("keeps its first outcome, though the next who came gives the claim back", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const old = await fresh(one.ledger.claim(id, "these", fleet.options()));
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     const next = await fresh(two.ledger.claim(id, "those", fleet.options()));
     expect(await old.settle("old", 1_000)).toEqual({ won: true });
     await next.release();
@@ -247,10 +237,10 @@ describe("a round whose holder vanished", () => {
   });
 
   test("goes to one of many who come at once", async () => {
-    const [one] = pair();
+    const [one] = fleet.pair();
     const id = newId();
     await fresh(one.ledger.claim(id, "same", fleet.options()));
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     const all = await Promise.all(
       Array.from({ length: 8 }, async () =>
         fleet.worker().ledger.claim(id, "same", fleet.options()),
@@ -261,20 +251,20 @@ describe("a round whose holder vanished", () => {
   });
 
   test("keeps its first outcome when its holder comes back before the next is done", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const old = await fresh(one.ledger.claim(id, "same", fleet.options()));
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     const next = await fresh(two.ledger.claim(id, "same", fleet.options()));
     expect(await old.settle("old", 1_000)).toEqual({ won: true });
     expect(await next.settle("new", 1_000)).toEqual({ won: false, outcome: "old" });
   });
 
   test("that was lost can't release what the next one holds", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const old = await fresh(one.ledger.claim(id, "same", fleet.options()));
-    await stopped(one, 6_000);
+    await fleet.stopped(one, 6_000);
     await fresh(two.ledger.claim(id, "same", fleet.options()));
     await old.release();
     await old.abandon();
@@ -282,7 +272,7 @@ describe("a round whose holder vanished", () => {
   });
 
   test("settled after its time is over stands for its holder alone", async () => {
-    const [one, two] = pair();
+    const [one, two] = fleet.pair();
     const id = newId();
     const options = fleet.options({ notAfter: fleet.clock.now() + 1_000 });
     const hold = await fresh(one.ledger.claim(id, "same", options));

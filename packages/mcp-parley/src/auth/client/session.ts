@@ -150,12 +150,10 @@ export class Session {
       tried.add(attempt);
     }
     // A registration may just have turned out to be none any more.
-    const again = await identify(issuer, http);
-    const tokens = await this.#obtained({ ...request, client: again }, () =>
-      obtain({ ...request, client: again }, signal),
-    );
+    const again = { ...request, client: await identify(issuer, http) };
+    const tokens = await this.#obtained(again, () => obtain(again, signal));
     await keeper.keepTokens(issuer.issuer, resource, tokens);
-    this.#held = { ...place, client: again, tokens };
+    this.#held = { ...place, client: again.client, tokens };
     return true;
   }
 
@@ -207,12 +205,12 @@ export class Session {
    * what depended on it is then forgotten.
    */
   async #renewed(
-    { issuer, client, resource, ...rest }: TokenRequest,
+    request: TokenRequest,
     { refreshToken, ...tokens }: StoredTokens,
   ): Promise<StoredTokens | undefined> {
     const { keeper } = this.#parts;
+    const { issuer, resource, binding } = request;
     if (refreshToken === undefined) return undefined;
-    const request = { issuer, client, resource, ...rest };
     try {
       const fresh = await this.#obtained(request, () =>
         refreshed(request, { ...tokens, refreshToken }),
@@ -221,7 +219,7 @@ export class Session {
       return fresh;
     } catch (error) {
       const code = error instanceof AuthorizationError ? error.oauthError : undefined;
-      const isLost = code === "invalid_dpop_proof" && !isBoundTo(rest.binding, tokens);
+      const isLost = code === "invalid_dpop_proof" && !isBoundTo(binding, tokens);
       // Anything else may be otherwise in a while, and a refresh token is not thrown away for it.
       if (!isLost && (code === undefined || !GONE.has(code))) throw error;
       await keeper.keepTokens(issuer.issuer, resource, undefined);
