@@ -4,10 +4,11 @@ import { once } from "node:events";
 import path from "node:path";
 import { parley } from "./contenders.js";
 import { ServerProcess } from "./server-process.js";
+import { median, spread } from "./statistics.js";
 
-const NAMES = ["raw", "parley", "official"] as const;
+const NAMES = ["raw", "parley", "raw, undici", "parley, undici", "official"] as const;
 
-/** The bare pool, our client, and the official one. */
+/** A bare pool and our client on it, of node:http and of undici, and the official client. */
 export type ClientName = (typeof NAMES)[number];
 
 /** Client CPU per two-round flow, in µs, over all repetitions. */
@@ -17,12 +18,34 @@ export type ClientsMeasured = Readonly<Record<ClientName, number[]>>;
 const WARM_UP = 6_000;
 
 /** How many flows each drives, beside the others: slow ones drive fewer. */
-const SHARE: Readonly<Record<ClientName, number>> = { raw: 1, parley: 1, official: 0.2 };
+const SHARE: Readonly<Record<ClientName, number>> = {
+  raw: 1,
+  parley: 1,
+  "raw, undici": 1,
+  "parley, undici": 1,
+  official: 0.2,
+};
+
+/** The clients as Markdown. */
+export function clientTable(measured: ClientsMeasured): string[] {
+  const rows = NAMES.map((name) => {
+    const cpu = measured[name];
+    const figures = [median(cpu).toFixed(0), `${(100 * spread(cpu)).toFixed(0)} %`];
+    return `| ${[name.replace(/,|$/, " client$&"), ...figures].join(" | ")} |`;
+  });
+  return ["| client | CPU of a flow, µs | spread |", "| --- | --: | --: |", ...rows];
+}
 
 /** Has each client, in a process of its own, drive flows in turn. */
 export async function clients(repetitions: number, flows: number): Promise<ClientsMeasured> {
   const server = await ServerProcess.start("parley", parley(0).env);
-  const measured: ClientsMeasured = { raw: [], parley: [], official: [] };
+  const measured: ClientsMeasured = {
+    raw: [],
+    parley: [],
+    "raw, undici": [],
+    "parley, undici": [],
+    official: [],
+  };
   const running = new Map<ClientName, ChildProcess>();
   try {
     for (const name of NAMES) {

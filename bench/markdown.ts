@@ -1,3 +1,4 @@
+import { clientTable } from "./clients.js";
 import type { Installed } from "./installed.js";
 import { OURS, finder, lines } from "./report.js";
 import type { Line, Report } from "./report.js";
@@ -39,6 +40,8 @@ export function markdown(report: Report): string {
     `Memory is compared once V8's young generation has grown to what it grows to under load, with which both begin: ${mb(report.memory.parley)} MB and ${mb(report.memory.floor)} MB.`,
     "",
     ...storeTable(report.stores),
+    "",
+    ...clientTable(report.clients),
     "",
     "Where the time of a two-round flow goes, 16 in flight, by sampling the server's process:",
     "",

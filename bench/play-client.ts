@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http";
+import { Agent as Undici } from "undici";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { connect } from "mcp-parley/client";
 import type { ClientName } from "./clients.js";
@@ -15,10 +16,21 @@ const IN_FLIGHT = 16;
 const CLIENTS: Record<ClientName, (url: string) => Promise<() => Promise<unknown>>> = {
   async raw(url) {
     const agent = new Agent({ keepAlive: true });
-    return () => rawFlow(url, agent);
+    return () => rawFlow((text) => post(url, agent, text));
   },
   async parley(url) {
     const client = await connect(url, {
+      answer: { form: () => ({ action: "accept", content: CONTENT }) },
+    });
+    return () => client.callTool(CALL);
+  },
+  async "raw, undici"(url) {
+    const agent = new Undici();
+    return () => rawFlow((text) => postUndici(url, agent, text));
+  },
+  async "parley, undici"(url) {
+    const client = await connect(url, {
+      dispatcher: new Undici(),
       answer: { form: () => ({ action: "accept", content: CONTENT }) },
     });
     return () => client.callTool(CALL);
@@ -56,11 +68,11 @@ interface Answered {
   readonly result: { readonly requestState?: string };
 }
 
-async function rawFlow(url: string, agent: Agent): Promise<void> {
-  const first = JSON.parse(await post(url, agent, body({}))) as Answered;
+async function rawFlow(send: (text: string) => Promise<string>): Promise<void> {
+  const first = JSON.parse(await send(body({}))) as Answered;
   const inputResponses = { why: { action: "accept", content: CONTENT } };
   const { requestState } = first.result;
-  JSON.parse(await post(url, agent, body({ requestState, inputResponses })));
+  JSON.parse(await send(body({ requestState, inputResponses })));
 }
 
 let id = 0;
@@ -75,16 +87,23 @@ function body(extra: object): string {
   return JSON.stringify({ jsonrpc: "2.0", id: ++id, method: "tools/call", params });
 }
 
+const HEADERS = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": "tools/call",
+  "mcp-name": CALL.name,
+};
+
+async function postUndici(url: string, dispatcher: Undici, body: string): Promise<string> {
+  const { origin, pathname: path } = new URL(url);
+  const answer = await dispatcher.request({ origin, path, method: "POST", headers: HEADERS, body });
+  return answer.body.text();
+}
+
 function post(url: string, agent: Agent, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const headers = {
-      "content-type": "application/json",
-      "content-length": Buffer.byteLength(text),
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "tools/call",
-      "mcp-name": CALL.name,
-    };
+    const headers = { ...HEADERS, "content-length": Buffer.byteLength(text) };
     const sent = request(url, { method: "POST", agent, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));

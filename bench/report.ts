@@ -125,10 +125,14 @@ function overHttpLines({ http, memory, abandoned }: Report): Line[] {
   ];
 }
 
-function clientLines({ clients: { raw, parley, official } }: Report): Line[] {
+function clientLines({ clients }: Report): Line[] {
+  const { raw, parley, official } = clients;
+  const [rawUndici, undici] = [clients["raw, undici"], clients["parley, undici"]];
   return [
-    atMost("client CPU over the raw client on the same pool", ratio(parley, raw), 1.6, 1.3),
-    atLeast("official client CPU over ours", ratio(official, parley), 12, 18),
+    atMost("client CPU over the raw client, node:http's pool", ratio(parley, raw), 1.6, 1.3),
+    atMost("client CPU over the raw client, undici's pool", ratio(undici, rawUndici), 1.6, 1.3),
+    atLeast("official client CPU over ours, node:http's pool", ratio(official, parley), 12, 18),
+    atLeast("official client CPU over ours, undici's pool", ratio(official, undici), 12, 18),
   ];
 }
 

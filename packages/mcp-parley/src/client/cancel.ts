@@ -11,6 +11,13 @@ export interface Cancellation {
   readonly signal: AbortSignal;
 }
 
+/** Who waits for a cancellation. Whoever has left holds on to nobody, and lives no longer for it. */
+interface Waiting {
+  readonly stop: (reason: unknown) => void;
+  before: Waiting | undefined;
+  after: Waiting | undefined;
+}
+
 /**
  * What an AbortController is for, at a fraction of its cost: each request and each round has one, and
  * hardly any is ever looked at. The signal is made for who asks for it.
@@ -18,8 +25,8 @@ export interface Cancellation {
 export class Canceller implements Cancellation {
   #reason: { readonly is: unknown } | undefined;
   #controller: AbortController | undefined;
-  /** Made for the first who asks: most are asked by one or none. */
-  #stops: Set<(reason: unknown) => void> | undefined;
+  #first: Waiting | undefined;
+  #last: Waiting | undefined;
 
   get isCancelled(): boolean {
     return this.#reason !== undefined;
@@ -30,9 +37,25 @@ export class Canceller implements Cancellation {
   }
 
   onCancel(stop: (reason: unknown) => void): () => void {
-    if (this.#reason !== undefined) stop(this.#reason.is);
-    else (this.#stops ??= new Set()).add(stop);
-    return () => this.#stops?.delete(stop);
+    if (this.#reason !== undefined) {
+      stop(this.#reason.is);
+      return () => undefined;
+    }
+    const waiting: Waiting = { stop, before: this.#last, after: undefined };
+    if (this.#last === undefined) this.#first = waiting;
+    else this.#last.after = waiting;
+    this.#last = waiting;
+    return () => this.#leave(waiting);
+  }
+
+  #leave(waiting: Waiting): void {
+    const { before, after } = waiting;
+    if (before !== undefined) before.after = after;
+    else if (this.#first === waiting) this.#first = after;
+    if (after !== undefined) after.before = before;
+    else if (this.#last === waiting) this.#last = before;
+    waiting.before = undefined;
+    waiting.after = undefined;
   }
 
   get signal(): AbortSignal {
@@ -48,8 +71,10 @@ export class Canceller implements Cancellation {
   cancel(reason: unknown): void {
     if (this.#reason !== undefined) return;
     this.#reason = { is: reason };
-    for (const stop of this.#stops ?? []) stop(reason);
-    this.#stops = undefined;
+    for (let next = this.#first; next !== undefined; next = this.#first) {
+      this.#leave(next);
+      next.stop(reason);
+    }
   }
 }
 

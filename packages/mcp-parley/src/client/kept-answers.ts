@@ -153,12 +153,8 @@ export class KeptAnswers implements Sender {
 }
 
 /** True for a request whose result depends on nothing but the request. */
-function mayKeep({ method, params }: Asking): boolean {
-  return (
-    CACHEABLE_METHODS.has(method) &&
-    !Object.hasOwn(params, "inputResponses") &&
-    !Object.hasOwn(params, "requestState")
-  );
+function mayKeep({ method, retry }: Asking): boolean {
+  return retry === undefined && CACHEABLE_METHODS.has(method);
 }
 
 /** A trace says where a request comes from, and has no part in what its result is. */

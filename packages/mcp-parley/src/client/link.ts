@@ -11,8 +11,10 @@ export interface Credentials {
 export interface Outgoing {
   readonly id: number;
   readonly method: string;
-  /** With `_meta`, ready to send. */
+  /** What was asked for, which a link may have to repeat beside the message. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** The whole message as JSON text, ready to send. */
+  readonly text: string;
   /** The arguments of a tool call that travel in headers, too, where the link mirrors. */
   readonly mirrored?: readonly ParamHeader[] | undefined;
   /** What {@link Link.credentials} gave for this request; where absent, the link finds it itself. */

@@ -28,6 +28,9 @@ export function readPending<Method extends AskingMethod>(
   }
   const params = objectIn(value, "params");
   if (nameOf(method, params) === undefined) throw invalid("its params do not say what was called");
+  if (Object.hasOwn(params, "inputResponses") || Object.hasOwn(params, "requestState")) {
+    throw invalid("its params hold what only a retry says");
+  }
   if (requestState !== undefined && typeof requestState !== "string") {
     throw invalid("its requestState is no text");
   }

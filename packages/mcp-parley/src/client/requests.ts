@@ -9,10 +9,11 @@ import { Allowance } from "./allowance.js";
 import { type Cancellation, Canceller, follow } from "./cancel.js";
 import type { Clock } from "./clock.js";
 import { Deadline } from "./deadline.js";
-import { listenTo, stamp } from "./envelope.js";
+import { Envelopes } from "./envelope.js";
 import { late, unsupported } from "./failures.js";
 import { dropUnsafeIcons } from "./icons.js";
 import type { Incoming, Link, Outgoing } from "./link.js";
+import { listenTo } from "./listeners.js";
 import { listUntil } from "./list-until.js";
 import type { Answered, Asking, SendOptions, Sender } from "./sending.js";
 import { type ToolHeaders, sendsSame } from "./tool-headers.js";
@@ -35,11 +36,13 @@ export interface RequestsParts {
 export class Requests implements Sender {
   readonly #parts: RequestsParts;
   readonly #resultTypes: ReadonlySet<string>;
+  readonly #envelopes: Envelopes;
   #lastId = 0;
 
   constructor(parts: RequestsParts) {
     this.#parts = parts;
     this.#resultTypes = new Set(parts.resultTypes);
+    this.#envelopes = new Envelopes(parts.info);
   }
 
   /**
@@ -96,13 +99,14 @@ export class Requests implements Sender {
 
   /** One request on the wire, until it is answered, has taken too long, or nobody waits any more. */
   async #sendOnce(
-    { method, params, capabilities, notId }: Asking,
+    asking: Asking,
     timeout: number,
     options: SendOptions,
     mirrored: readonly ParamHeader[] | undefined,
   ): Promise<Answered> {
-    const { link, info, closing, clock } = this.#parts;
-    const id = this.#nextId(notId);
+    const { link, closing, clock } = this.#parts;
+    const { method, params } = asking;
+    const id = this.#nextId(asking.notId);
     const canceller = new Canceller();
     const unfollow = follow(canceller, options.signal, closing);
     const { maxTotalTimeout = Infinity } = options;
@@ -115,7 +119,8 @@ export class Requests implements Sender {
       const incoming = await link.send({
         id,
         method,
-        params: stamp(params, id, info, capabilities, options),
+        params,
+        text: this.#envelopes.text(asking, id, options),
         mirrored,
         credentials: options.credentials,
         cancellation: canceller,

@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { RpcError } from "../protocol/errors.js";
-import type { InputRequests } from "../protocol/input.js";
-import type { Listeners } from "./envelope.js";
+import type { InputRequests, InputResponses } from "../protocol/input.js";
+import type { Listeners } from "./listeners.js";
 import type { Credentials } from "./link.js";
 
 /** How one request is sent, and what the host wants to hear of it meanwhile. */
@@ -31,11 +31,19 @@ export interface SendOptions extends RequestOptions {
     ((id: number, method: string, params: Readonly<Record<string, unknown>>) => void) | undefined;
 }
 
+/** The answers to what a call was asked, if any, and the state it was given, if one was. */
+export interface Retry {
+  readonly answers: InputResponses;
+  readonly requestState?: string | undefined;
+}
+
 /** A request before it has an id and its `_meta`. */
 export interface Asking {
   readonly method: string;
   /** With the caller's own `_meta`. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** What a retry says beside the params it repeats; undefined where it is none. */
+  readonly retry?: Retry | undefined;
   readonly capabilities: ClientCapabilities;
   /** An id this request must not have: that of the one it retries. */
   readonly notId?: number | undefined;

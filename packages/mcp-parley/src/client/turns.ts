@@ -109,8 +109,13 @@ export class Turns {
     answering: number,
   ): Promise<Turn<Method>> {
     const { method, capabilities } = call;
-    const params = after === undefined ? call.params : retryParams(after);
-    const asking = { method, params, capabilities, notId: after?.requestId };
+    const asking = {
+      method,
+      params: call.params,
+      capabilities,
+      retry: after,
+      notId: after?.requestId,
+    };
     const began = this.#clock.now();
     const answer = await this.#requests.send(asking, timeout, options);
     const took = this.#clock.now() - began;
@@ -198,13 +203,6 @@ const EXPIRES = "mcp-parley/expires";
 
 function questionsOf(answer: Answered): InputRequests {
   return answer.kind === "input_required" ? (answer.inputRequests ?? {}) : {};
-}
-
-function retryParams({ params, answers, requestState }: PendingCall): Record<string, unknown> {
-  const retry: Record<string, unknown> = { ...params };
-  if (Object.keys(answers).length > 0) retry["inputResponses"] = answers;
-  if (requestState !== undefined) retry["requestState"] = requestState;
-  return retry;
 }
 
 /** The reason a server gives the rightful owner of a state for refusing it. */

@@ -3,7 +3,9 @@ import { hearErrors } from "./hear-errors.js";
 
 /** A connected client of the `redis` package. */
 export interface NodeRedisClient {
-  sendCommand(command: string[]): Promise<unknown>;
+  /** Whether it is connected at the moment. */
+  readonly isReady?: boolean;
+  sendCommand(command: string[], options?: { timeout?: number }): Promise<unknown>;
 }
 
 /** A client or a cluster of the `ioredis` package. */
@@ -14,8 +16,14 @@ export interface IoRedisClient {
 /** Either of them. */
 export type RedisClient = NodeRedisClient | IoRedisClient;
 
-/** Sends one command, its words as they are, and gives its reply. */
-export type SendCommand = (command: string[]) => Promise<unknown>;
+/**
+ * Sends one command, its words as they are, and gives its reply. `at once` is for a server that
+ * answered a moment ago: where the client is connected, nothing waits to be written.
+ */
+export type SendCommand = (command: string[], when?: "at once") => Promise<unknown>;
+
+/** The `redis` package else times how long a command waits to be written: that costs more than to write it. */
+const UNTIMED = { timeout: 0 };
 
 /** The one thing that the store needs of a client, of whichever package. */
 export function sending(client: RedisClient): SendCommand {
@@ -23,7 +31,12 @@ export function sending(client: RedisClient): SendCommand {
   if (has(client, "call")) {
     return ([command = "", ...values]) => client.call(command, ...values);
   }
-  if (has(client, "sendCommand")) return (command) => client.sendCommand(command);
+  if (has(client, "sendCommand")) {
+    return (command, when) =>
+      when === "at once" && client.isReady === true
+        ? client.sendCommand(command, UNTIMED)
+        : client.sendCommand(command);
+  }
   throw new TypeError("`client` is a client of the redis package or of ioredis");
 }
 

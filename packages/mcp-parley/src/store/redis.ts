@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from "./in-time.js";
 import { replyCode, sending, type RedisClient, type SendCommand } from "./redis-client.js";
-import { redisScripts, type Script } from "./redis-scripts.js";
+import { redisScripts, rowHead, rowRest, type Script } from "./redis-scripts.js";
 import type { Inserted, Row, Store } from "./store.js";
 import { wholeMs } from "./whole-ms.js";
 
@@ -76,18 +76,17 @@ class Redis implements RedisStore {
   }
 
   insertOrGet(name: string, row: Row): Promise<Inserted> {
-    const { owner, mark } = row;
-    const values = [owner, mark, whole(row.notAfter), ...body(row)];
+    const values = [...written(row), ...body(row)];
     return this.#run(this.#scripts.insert, name, values, this.#found);
   }
 
   replaceIfOwner(name: string, owner: string, row: Row): Promise<boolean> {
-    const values = [row.owner, row.mark, whole(row.notAfter), owner, ...body(row)];
+    const values = [...written(row), rowHead(owner), ...body(row)];
     return this.#run(this.#scripts.replace, name, values, this.#done);
   }
 
   deleteIfOwner(name: string, owner: string): Promise<boolean> {
-    return this.#run(this.#scripts.remove, name, [owner], this.#done);
+    return this.#run(this.#scripts.remove, name, [rowHead(owner)], this.#done);
   }
 
   #run<T>(
@@ -101,7 +100,9 @@ class Redis implements RedisStore {
     const command = ["EVALSHA", script.sha, "2", key, `${key}:body`, ...values];
     const attempt = (course: Course): Promise<unknown> => {
       course.whenOverdue = this.#doubt;
-      return this.#checked ? this.#send(command) : this.#check().then(() => this.#send(command));
+      return this.#checked
+        ? this.#send(command, "at once")
+        : this.#check().then(() => this.#send(command));
     };
     const judge = (failure: unknown): Verdict => {
       if (replyCode(failure) !== "NOSCRIPT") return this.#judge(failure);
@@ -168,6 +169,12 @@ class Redis implements RedisStore {
 
 function whole(ms: number): string {
   return String(wholeMs(ms));
+}
+
+/** A row as the scripts keep it, and when it ends. */
+function written({ owner, mark, notAfter }: Row): [string, string] {
+  const end = whole(notAfter);
+  return [rowHead(owner) + rowRest(end, mark), end];
 }
 
 /** A body and how long it is kept, as the scripts take them; nothing where nothing is kept. */

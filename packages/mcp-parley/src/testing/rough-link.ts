@@ -1,6 +1,5 @@
 import type { Incoming, Link, Outgoing } from "../client/link.js";
 import { isObject } from "../protocol/json.js";
-import { requestText } from "../protocol/jsonrpc.js";
 import type { Condition } from "./conditions.js";
 import type { Findings } from "./findings.js";
 import type { Fleet } from "./fleet.js";
@@ -20,8 +19,7 @@ export class RoughLink implements Link {
   }
 
   async send(request: Outgoing): Promise<Incoming> {
-    const { id, method, params, onNotification } = request;
-    const text = requestText(id, method, JSON.stringify(params));
+    const { params, text, onNotification } = request;
     const deliver = (): Promise<string> =>
       this.#fleet.serve(JSON.parse(text), (notification) => {
         const sent = JSON.parse(notification) as {
@@ -30,7 +28,7 @@ export class RoughLink implements Link {
         };
         onNotification?.(sent.method, sent.params);
       });
-    const replies = await this.#deliver(deliver, isRetry(params));
+    const replies = await this.#deliver(deliver, isRetry(text));
     this.#compare(replies, String(params["name"] ?? params["uri"]));
     const reply = replies.at(-1);
     return { kind: "response", response: JSON.parse(reply ?? "{}") as Record<string, unknown> };
@@ -60,7 +58,8 @@ export class RoughLink implements Link {
   }
 }
 
-function isRetry(params: Readonly<Record<string, unknown>>): boolean {
+function isRetry(text: string): boolean {
+  const { params } = JSON.parse(text) as { params: object };
   return Object.hasOwn(params, "requestState");
 }
 

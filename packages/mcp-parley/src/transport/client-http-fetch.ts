@@ -4,7 +4,6 @@ import { closed } from "./client-closed.js";
 import { requestHeaders } from "./client-headers.js";
 import {
   type HttpLinkOptions,
-  bodyOf,
   endpoint,
   httpLink,
   redirected,
@@ -23,7 +22,7 @@ export function fetchLink(options: HttpLinkOptions): Link {
     const response = await fetch(url, {
       method: "POST",
       headers: pairs(requestHeaders(request, own)),
-      body: bodyOf(request),
+      body: request.text,
       redirect: "manual", // a browser does not even say where one leads
       signal: AbortSignal.any([request.cancellation.signal, closing.signal]),
     });

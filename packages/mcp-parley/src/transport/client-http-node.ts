@@ -8,7 +8,6 @@ import { closed } from "./client-closed.js";
 import { requestHeaders } from "./client-headers.js";
 import {
   type HttpLinkOptions,
-  bodyOf,
   endpoint,
   httpLink,
   redirected,
@@ -27,7 +26,6 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
   const { prover } = options;
   const open = url.protocol === "https:" ? httpsRequest : httpRequest;
   const { hostname, port, path } = urlToHttpOptions(url);
-  const target = { hostname, port, path, method: "POST" };
   let pool: PoolShare | undefined;
   let isClosed = false;
 
@@ -37,11 +35,10 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
       request.cancellation.stopIfCancelled();
       pool ??= poolShare(url);
       const agent = request.method === SUBSCRIPTIONS_LISTEN ? false : pool.agent;
-      const body = bodyOf(request);
       const headers = requestHeaders(request, own);
       // Given as one list they are written as they are, so that what Node would add is here.
-      headers.push("host", url.host, "content-length", String(Buffer.byteLength(body)));
-      const sent = open({ ...target, agent, headers });
+      headers.push("host", url.host, "content-length", String(Buffer.byteLength(request.text)));
+      const sent = open({ hostname, port, path, method: "POST", agent, headers });
       const fail = (error: unknown): void => {
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason of an abort is the caller's own
         reject(error);
@@ -70,7 +67,7 @@ export function nodeHttpLink(options: HttpLinkOptions, clock: Clock = systemCloc
           fail(error);
         }
       });
-      sent.end(body);
+      sent.end(request.text);
     });
 
   return httpLink(url, options, exchange, () => {

@@ -1,7 +1,6 @@
 import type { Prover } from "../client/authorization.js";
 import type { Credentials, Incoming, Link, Outgoing } from "../client/link.js";
 import { ParleyError } from "../protocol/errors.js";
-import { requestText } from "../protocol/jsonrpc.js";
 import { type HostHeaders, hostHeaders } from "./client-headers.js";
 
 /** What an HTTP transport of a client is made from. */
@@ -75,11 +74,6 @@ export function httpLink(
       close();
     },
   };
-}
-
-/** The message as it goes over the wire. */
-export function bodyOf({ id, method, params }: Outgoing): string {
-  return requestText(id, method, JSON.stringify(params));
 }
 
 /**

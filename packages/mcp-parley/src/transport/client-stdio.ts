@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../client/clock.js";
 import type { Incoming, Link, Outgoing } from "../client/link.js";
 import { ParleyError } from "../protocol/errors.js";
-import { notificationText, requestText } from "../protocol/jsonrpc.js";
+import { notificationText } from "../protocol/jsonrpc.js";
 import { CANCELLED } from "../protocol/methods.js";
 import { closed } from "./client-closed.js";
 import { readText } from "./client-incoming.js";
@@ -79,7 +79,7 @@ function start(server: StdioServer, lineSize: number, clock: Clock, onOver: () =
 }
 
 function ask({ process, waiting }: Run, { request, resolve, reject }: Waiting): void {
-  const { id, method, params, cancellation } = request;
+  const { id, cancellation } = request;
   const leave = cancellation.onCancel((why) => {
     waiting.delete(id);
     const reason = "The client no longer waits for it.";
@@ -101,7 +101,7 @@ function ask({ process, waiting }: Run, { request, resolve, reject }: Waiting): 
       reject(error);
     },
   });
-  process.write(requestText(id, method, JSON.stringify(params)));
+  process.write(request.text);
 }
 
 function receive(line: Uint8Array, waiting: ReadonlyMap<number, Waiting>): void {

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { Envelopes } from "../../src/client/envelope.js";
 import { connect } from "../../src/entry/client-node.js";
 import { connectStdio } from "../../src/entry/client-stdio.js";
 import type { Client } from "../../src/client/client.js";
@@ -148,5 +149,66 @@ test("over stdio, a discovery comes first, and once", async () => {
   ]);
   expect(lines[0]?.params._meta).toMatchObject({
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  });
+});
+
+describe("a request as text", () => {
+  const envelopes = new Envelopes({ name: "tester", version: "9" });
+  const written = (
+    asking: Partial<Parameters<Envelopes["text"]>[0]>,
+    listeners: Parameters<Envelopes["text"]>[2] = {},
+  ): { params: Record<string, unknown> } => {
+    const whole = { method: "tools/call", params: {}, capabilities: {}, ...asking };
+    return JSON.parse(envelopes.text(whole, 7, listeners)) as { params: Record<string, unknown> };
+  };
+  const meta = (capabilities: object = {}): Record<string, unknown> => ({
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "tester", version: "9" },
+    "io.modelcontextprotocol/clientCapabilities": capabilities,
+  });
+
+  test("without params has its _meta alone", () => {
+    expect(written({})).toEqual({
+      jsonrpc: "2.0",
+      id: 7,
+      method: "tools/call",
+      params: { _meta: meta() },
+    });
+  });
+
+  test("declares what its own call was begun with, whatever the call before declared", () => {
+    const [a, b] = [{ elicitation: { form: {} } }, { sampling: {} }];
+    const said = [a, a, b, a].map((capabilities) => written({ capabilities }).params["_meta"]);
+    expect(said).toEqual([meta(a), meta(a), meta(b), meta(a)]);
+  });
+
+  test("keeps the caller's members of _meta but for the protocol's", () => {
+    const own = { "com.example/trace": "t", "io.modelcontextprotocol/protocolVersion": "1999" };
+    const { params } = written({ params: { name: "t", _meta: own } }, { logLevel: "info" });
+    expect(params).toEqual({
+      name: "t",
+      _meta: {
+        "com.example/trace": "t",
+        ...meta(),
+        "io.modelcontextprotocol/logLevel": "info",
+      },
+    });
+    expect(written({ params: { _meta: "no object" } }).params).toEqual({ _meta: meta() });
+  });
+
+  test("has what a retry adds, and nothing where it adds nothing", () => {
+    const params = { name: "t" };
+    const answers = { q: { action: "decline" as const } };
+    const retry = (more: object): object =>
+      written({ params, retry: { answers: {}, ...more } }).params;
+    expect(retry({})).toEqual({ name: "t", _meta: meta() });
+    expect(retry({ requestState: "" })).toEqual({ name: "t", requestState: "", _meta: meta() });
+    expect(retry({ answers })).toEqual({ name: "t", inputResponses: answers, _meta: meta() });
+    expect(retry({ answers, requestState: '"\\' })).toEqual({
+      name: "t",
+      inputResponses: answers,
+      requestState: '"\\',
+      _meta: meta(),
+    });
   });
 });

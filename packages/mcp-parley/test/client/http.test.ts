@@ -271,7 +271,9 @@ describe("connections on Node", () => {
       responseSize: 1e6,
     });
     const cancellation = new Canceller();
-    const request = { id: 1, method: "x", params: {}, cancellation, onNotification: undefined };
+    const text = `{"jsonrpc":"2.0","id":1,"method":"x","params":{}}`;
+    const asked = { id: 1, method: "x", params: {}, text };
+    const request = { ...asked, cancellation, onNotification: undefined };
     await link.send(request).catch(() => undefined);
     expect(open).toBe(1);
     await link.close();

@@ -8,7 +8,7 @@ export type Played =
   | { readonly status: number }
   | undefined;
 
-/** A request a script has not answered yet. */
+/** A request a script has not answered yet; its params are those that were sent. */
 export interface Waiting extends Outgoing {
   readonly answer: (played: Exclude<Played, undefined>) => void;
   readonly fail: (error: unknown) => void;
@@ -38,8 +38,10 @@ export class MemoryLink implements Link {
     return new Promise((resolve, reject) => {
       request.cancellation.onCancel(reject);
       const { id, method } = request;
+      const { params } = JSON.parse(request.text) as Pick<Outgoing, "params">;
       const waiting: Waiting = {
         ...request,
+        params,
         answer(played) {
           if ("status" in played) resolve({ kind: "status", status: played.status });
           else resolve({ kind: "response", response: { jsonrpc: "2.0", id, ...played } });

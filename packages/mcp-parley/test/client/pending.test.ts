@@ -237,7 +237,7 @@ describe("what is no pending call", () => {
     );
   });
 
-  test("one with a cycle, one that throws, and one with an answer nobody asked for", async () => {
+  test("one with a cycle, one that throws, one with an answer nobody asked for, or with what a retry adds", async () => {
     const server = await twoQuestions();
     const pending = await begun(server.url);
     const cycle: Record<string, unknown> = { ...pending };
@@ -249,7 +249,9 @@ describe("what is no pending call", () => {
     };
     const unasked = { ...pending, answers: { other: { action: "accept" } } };
     const wrong = { ...pending, answers: { why: { action: "accept", content: { reason: "" } } } };
-    for (const value of [cycle, hostile, unasked, wrong]) {
+    const stale = { ...pending, params: { ...pending.params, requestState: "another" } };
+    const filled = { ...pending, params: { ...pending.params, inputResponses: {} } };
+    for (const value of [cycle, hostile, unasked, wrong, stale, filled]) {
       expect(() => answered(value as PendingCall, "sure", { action: "accept" })).toThrow(
         expect.objectContaining({ code: "pending_invalid" }),
       );

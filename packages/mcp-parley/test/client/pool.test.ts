@@ -52,7 +52,8 @@ function parley(): Promise<Host> {
 let lastId = 0;
 function outgoing(cancellation = new Canceller(), method = "tools/call"): Outgoing {
   lastId += 1;
-  return { id: lastId, method, params: {}, cancellation, onNotification: undefined };
+  const text = JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params: {} });
+  return { id: lastId, method, params: {}, text, cancellation, onNotification: undefined };
 }
 
 test("clients of one origin share their connections, whatever the endpoint", async () => {

@@ -81,7 +81,7 @@ describe("in Redis", () => {
   test("a body is sent where it is kept for a while, and not where nothing is", async () => {
     const { client: mine, sent } = script(1);
     const one = store({ client: mine, allowEviction: true });
-    const last = (): string[] => (sent.at(-1) ?? []).slice(8);
+    const last = (): string[] => (sent.at(-1) ?? []).slice(7);
     await one.insertOrGet("a", row({ body: "text", bodyFor: 1 }));
     expect(last()).toEqual(["text", "1"]);
     await one.insertOrGet("a", row({ body: "text", bodyFor: 0.5 }));
@@ -322,6 +322,69 @@ describe("when something is wrong", () => {
     const { client: mine, sent } = script(info, new Error("Socket closed"), info, 1);
     expect(await store({ client: mine }).insertOrGet("a", row())).toEqual({ kind: "inserted" });
     expect(sent.map(([command]) => command)).toEqual(["INFO", "EVALSHA", "INFO", "EVALSHA"]);
+  });
+});
+
+describe("how long a command may wait to be written", () => {
+  const cases: [string, Partial<RedisStoreOptions>, boolean | undefined, (number | undefined)[]][] =
+    [
+      ["is not timed again while the server answers", {}, true, [undefined, undefined, 0]],
+      [
+        "is the client's to say while it is not connected",
+        {},
+        false,
+        [undefined, undefined, undefined],
+      ],
+      [
+        "is the client's to say if it does not tell",
+        {},
+        undefined,
+        [undefined, undefined, undefined],
+      ],
+      [
+        "is the client's to say of a server nobody looks at",
+        { allowEviction: true },
+        true,
+        [undefined, undefined],
+      ],
+    ];
+  test.each(cases)("%s", async (_, change, isReady, timeouts) => {
+    const told: (number | undefined)[] = [];
+    const sendCommand = async ([command]: string[], options?: { timeout?: number }) => {
+      told.push(options?.timeout);
+      return command === "INFO" ? "maxmemory_policy:noeviction" : 1;
+    };
+    const mine = isReady === undefined ? { sendCommand } : { sendCommand, isReady };
+    const one = store({ client: mine, ...change });
+    // The first one looks at the server before it goes.
+    await one.insertOrGet("a", row());
+    await one.deleteIfOwner("a", "me");
+    expect(told).toEqual(timeouts);
+  });
+
+  test("is the client's to say from the first command on that got no answer", async () => {
+    const one = store({ timeout: 100 });
+    await one.ready();
+    const told: [string | undefined, number | undefined][] = [];
+    const heard = client.sendCommand.bind(client);
+    client.sendCommand = ((command: string[], options?: { timeout?: number }) => {
+      told.push([command[0], options?.timeout]);
+      return heard(command, options);
+    });
+    try {
+      await admin.sendCommand(["CLIENT", "PAUSE", "1000", "ALL"]);
+      for (const name of ["a", "b", "c"]) {
+        await expect(one.insertOrGet(name, row())).rejects.toThrow(away);
+      }
+    } finally {
+      client.sendCommand = heard;
+    }
+    expect(told).toEqual([
+      ["EVALSHA", 0],
+      ["INFO", undefined],
+      ["INFO", undefined],
+    ]);
+    await store({ timeout: 20_000 }).ready();
   });
 });
 
