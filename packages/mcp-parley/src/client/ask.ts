@@ -33,8 +33,14 @@ export async function answerRound(
   functions: AnswerFunctions,
   failing: Canceller,
 ): Promise<InputResponses> {
-  const open = openQuestions(pending);
-  const lacking = open.filter(({ request }) => functions[kindOf(request)] === undefined);
+  const lacking: OpenQuestion[] = [];
+  const forPeople: OpenQuestion[] = [];
+  const others: OpenQuestion[] = [];
+  for (const question of openQuestions(pending)) {
+    const kind = kindOf(question.request);
+    if (functions[kind] === undefined) lacking.push(question);
+    else (FOR_PEOPLE.has(kind) ? forPeople : others).push(question);
+  }
   if (lacking.length > 0) throw missing(lacking, pending);
   refuseUndeclared(pending);
 
@@ -44,18 +50,14 @@ export async function answerRound(
     const answers: [string, InputResponse][] = [];
     for (const { key, request } of questions) {
       failing.stopIfCancelled();
-      const given = await put(request, functions, aboutOf(pending, server, key, failing));
+      const given = await put(request, functions, new Occasion(pending, server, key, failing));
       answers.push([key, checkAnswer(key, request, given)]);
     }
     return answers;
   };
-  const forPeople = open.filter(({ request }) => FOR_PEOPLE.has(kindOf(request)));
-  const others = open.filter((question) => !forPeople.includes(question));
+  const lanes = [forPeople, ...others.map((other) => [other])];
   try {
-    const answers = await Promise.race([
-      Promise.all([answerInTurn(forPeople), ...others.map((other) => answerInTurn([other]))]),
-      whenCancelled(failing),
-    ]);
+    const answers = await unlessCancelled(failing, Promise.all(lanes.map(answerInTurn)));
     return Object.fromEntries(answers.flat());
   } catch (error) {
     failing.cancel(error);
@@ -78,29 +80,39 @@ function put(request: InputRequest, functions: AnswerFunctions, about: About): A
   }
 }
 
-function aboutOf(
-  { method, params, round }: PendingCall,
-  server: Asker,
-  key: string,
-  cancellation: Cancellation,
-): About {
-  const name = nameOf(method, params) ?? "";
-  return {
-    server,
-    method,
-    name,
-    key,
-    round,
-    get signal() {
-      return cancellation.signal;
-    },
-  };
+class Occasion implements About {
+  readonly server: Asker;
+  readonly method: About["method"];
+  readonly name: string;
+  readonly key: string;
+  readonly round: number;
+  readonly #cancellation: Cancellation;
+
+  constructor(
+    { method, params, round }: PendingCall,
+    server: Asker,
+    key: string,
+    cancellation: Cancellation,
+  ) {
+    this.server = server;
+    this.method = method;
+    this.name = nameOf(method, params) ?? "";
+    this.key = key;
+    this.round = round;
+    this.#cancellation = cancellation;
+  }
+
+  /** Made for who asks for it: few do. */
+  get signal(): AbortSignal {
+    return this.#cancellation.signal;
+  }
 }
 
-/** Rejects once it is cancelled, whether or not the functions heed it. */
-function whenCancelled(cancellation: Cancellation): Promise<never> {
-  return new Promise((_resolve, reject) => {
+/** Rejects once it is cancelled, whether or not the functions at work heed it. */
+function unlessCancelled<T>(cancellation: Cancellation, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
     cancellation.onCancel(reject);
+    work.then(resolve, reject);
   });
 }
 
