@@ -6,7 +6,7 @@ export interface Statement {
 
 /** Milliseconds since 1970 by the database's own clock. */
 export const POSTGRES_CLOCK =
-  "(extract(epoch from pg_catalog.clock_timestamp()) * 1000)::pg_catalog.int8";
+  "(pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) * 1000)::pg_catalog.int8";
 
 /**
  * How long expired rows are left alone before they are cleared, in ms: longer than any statement
