@@ -4,7 +4,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { parley } from "./contenders.js";
 import { ServerProcess } from "./server-process.js";
-import { median, spread } from "./statistics.js";
+import { median, ratio, spread } from "./statistics.js";
 
 const NAMES = ["raw", "parley", "raw, undici", "parley, undici", "official"] as const;
 
@@ -30,10 +30,18 @@ const SHARE: Readonly<Record<ClientName, number>> = {
 export function clientTable(measured: ClientsMeasured): string[] {
   const rows = NAMES.map((name) => {
     const cpu = measured[name];
-    const figures = [median(cpu).toFixed(0), `${(100 * spread(cpu)).toFixed(0)} %`];
+    const figures = [
+      median(cpu).toFixed(0),
+      `${(100 * spread(cpu)).toFixed(0)} %`,
+      ratio(measured.official, cpu).toFixed(1),
+    ];
     return `| ${[name.replace(/,|$/, " client$&"), ...figures].join(" | ")} |`;
   });
-  return ["| client | CPU of a flow, µs | spread |", "| --- | --: | --: |", ...rows];
+  return [
+    "| client | CPU of a flow, µs | spread | official client over it |",
+    "| --- | --: | --: | --: |",
+    ...rows,
+  ];
 }
 
 /** Has each client, in a process of its own, drive flows in turn. */

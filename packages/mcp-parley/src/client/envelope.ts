@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from "../protocol/capabilities.js";
 import type { Implementation } from "../protocol/features.js";
-import { isObject } from "../protocol/json.js";
+import { isObject, stringText } from "../protocol/json.js";
 import { requestText } from "../protocol/jsonrpc.js";
 import {
   META_CLIENT_CAPABILITIES,
@@ -43,7 +43,7 @@ export class Envelopes {
       const answers = JSON.stringify(retry.answers);
       if (answers !== "{}") text += `,"inputResponses":${answers}`;
       const { requestState } = retry;
-      if (requestState !== undefined) text += `,"requestState":${JSON.stringify(requestState)}`;
+      if (requestState !== undefined) text += `,"requestState":${stringText(requestState)}`;
     }
     return requestText(id, method, `${text}}`);
   }

@@ -1,3 +1,4 @@
+import { stringText } from "../protocol/json.js";
 import type { RoundOutcome } from "./request.js";
 import type { Pending } from "./round-end.js";
 
@@ -16,12 +17,12 @@ export function interim(
 ): RoundOutcome {
   let requests = "";
   for (const [key, { question, putting }] of pending) {
-    requests += `${requests === "" ? "" : ","}${JSON.stringify(key)}:${question.wire(putting)}`;
+    requests += `${requests === "" ? "" : ","}${stringText(key)}:${question.wire(putting)}`;
   }
   const inputRequests = requests === "" ? "" : `,"inputRequests":{${requests}}`;
   const rest = meta === "" ? "" : `,${meta}`;
   return {
     kind: "input_required",
-    text: `{"resultType":"input_required"${inputRequests},"requestState":${JSON.stringify(state)},"_meta":{"${EXPIRES_META}":${String(expiresAt)}${rest}}}`,
+    text: `{"resultType":"input_required"${inputRequests},"requestState":${stringText(state)},"_meta":{"${EXPIRES_META}":${String(expiresAt)}${rest}}}`,
   };
 }

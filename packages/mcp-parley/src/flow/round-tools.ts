@@ -9,6 +9,7 @@ import { perform } from "./effect.js";
 import type { FlowHappening } from "./events.js";
 import { packJournal } from "./flow-state.js";
 import type { Journal } from "./journal.js";
+import { textAtMost } from "./json-text.js";
 import type { FlowParts } from "./parts.js";
 import type { RoundRequest } from "./request.js";
 import { sealState } from "./seal-state.js";
@@ -54,6 +55,7 @@ export function roundTools(
 
     checkRoom() {
       const packed = packJournal(journal);
+      if (textAtMost(packed) < SURE_TO_FIT) return;
       if (JSON.stringify(packed).length < SURE_TO_FIT) return;
       // Whether it fits is the codec's to say; a codec that waits says so when the round ends.
       const sealed = sealState(parts.states, draft(packed), request.principal, journal);

@@ -45,6 +45,14 @@ export function quoted(name: string, most = 64): string {
   });
 }
 
+/** What JSON writes as it is: tokens, names and most words. */
+const PLAIN = /^[\w .:/+=-]*$/;
+
+/** A text as JSON, which costs half where nothing in it has to be escaped. */
+export function stringText(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
 /** True for a promise or anything that can be awaited like one. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return (

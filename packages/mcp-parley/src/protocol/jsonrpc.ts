@@ -1,5 +1,5 @@
 import type { JSONValue } from "./json.js";
-import { isObject, own } from "./json.js";
+import { isObject, own, stringText } from "./json.js";
 
 /** The id of a request: a string or a safe integer, never null. Specification: basic/index, Requests. */
 export type RequestId = string | number;
@@ -101,7 +101,7 @@ function invalid(id: RequestId | undefined, why: string): Message {
 
 /** A request as one line of text. `params` is JSON text. */
 export function requestText(id: RequestId, method: string, params: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)},"params":${params}}`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${stringText(method)},"params":${params}}`;
 }
 
 /** A notification as one line of text. `params` is JSON text. */

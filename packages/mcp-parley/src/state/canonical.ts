@@ -1,3 +1,5 @@
+import { stringText } from "../protocol/json.js";
+
 /** How deep a value may be nested before it has no canonical form. */
 export const MAX_DEPTH = 32;
 
@@ -16,7 +18,7 @@ export function isWellFormed(text: string): boolean {
 export function canonicalJson(value: unknown, depth: number = MAX_DEPTH): string | undefined {
   switch (typeof value) {
     case "string":
-      return isWellFormed(value) ? JSON.stringify(value) : undefined;
+      return isWellFormed(value) ? stringText(value) : undefined;
     case "number":
       return Number.isFinite(value) ? JSON.stringify(value) : undefined;
     case "boolean":
@@ -53,7 +55,7 @@ function canonicalObject(object: object, depth: number): string | undefined {
     if (!isWellFormed(name)) return undefined;
     const written = canonicalJson(member, depth - 1);
     if (written === undefined) return undefined;
-    text += (text.length === 1 ? "" : ",") + JSON.stringify(name) + ":" + written;
+    text += (text.length === 1 ? "" : ",") + stringText(name) + ":" + written;
   }
   return text + "}";
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createMcpServer, form, structured } from "../../src/entry/index.js";
 import type { Question } from "../../src/entry/index.js";
+import { asking } from "../../src/flow/question.js";
 import { accept, drive } from "../support/caller.js";
 import { hosts } from "../support/hosts.js";
 import type { Wire } from "../support/hosts.js";
@@ -151,4 +152,32 @@ it("a schema that cannot say itself in JSON Schema is refused, and told how", ()
       message: expect.stringContaining("toStandardJsonSchema") as string,
     }),
   );
+});
+
+describe("a form that is made anew in every run", () => {
+  const schema = z.object({ reason: z.string() });
+
+  it("is the same question where the same is asked, and is digested once", () => {
+    const one = form("Why?", schema);
+    expect(form("Why?", schema)).toBe(one);
+    expect(form("Why not?", schema)).not.toBe(one);
+    expect(form("Why?", z.object({ reason: z.string() }))).not.toBe(one);
+    expect(form("Sure?")).toBe(form("Sure?"));
+  });
+
+  it("is never one whose answer counts up front", () => {
+    const never = asking(form("Why?", schema));
+    const early = asking(form("Why?", schema, { upFront: true }));
+    expect([never.upFront, early.upFront]).toEqual([false, true]);
+    expect(asking(form("Why?", schema)).upFront).toBe(false);
+    expect(early.digest).toBe(never.digest);
+  });
+
+  it("is kept for a few messages only, none of them long", () => {
+    const first = form("Number 0?", schema);
+    for (let n = 1; n <= 8; n += 1) form(`Number ${String(n)}?`, schema);
+    expect(form("Number 0?", schema)).not.toBe(first);
+    const long = `${"very ".repeat(60)}long?`;
+    expect(form(long, schema)).not.toBe(form(long, schema));
+  });
 });

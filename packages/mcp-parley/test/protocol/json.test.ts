@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoted } from "../../src/protocol/json.js";
+import { quoted, stringText } from "../../src/protocol/json.js";
 
 describe("a name from outside in a message", () => {
   it("is one line of what can be seen, and still says which name it is", () => {
@@ -27,4 +27,18 @@ describe("a name from outside in a message", () => {
     expect(quoted("abcd", 3)).toBe('"abc…"');
     expect(quoted("abc", 3)).toBe('"abc"');
   });
+});
+
+it("a text as JSON is what JSON makes of it", () => {
+  const texts = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({
+      unit: fc.constantFrom("a", "_", " ", "=", "\n", "\u2028", "\ud800", '"', "\\", "/"),
+    }),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(stringText(text)).toBe(JSON.stringify(text));
+    }),
+  );
 });

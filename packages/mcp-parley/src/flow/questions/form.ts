@@ -58,7 +58,29 @@ export function form(
   if (typeof message !== "string" || message === "") {
     throw new ParleyError("question_invalid", "A form needs a message that says what is asked");
   }
-  return new Form(message, fieldsOf(schema), options.upFront ?? false);
+  const fields = fieldsOf(schema);
+  return options.upFront === true ? new Form(message, fields, true) : usual(message, fields);
+}
+
+/** How many questions are kept for each schema, and the longest message of one, in characters. */
+const KEPT = 8;
+const LONGEST_KEPT = 256;
+
+/**
+ * The same question where the same is asked: a handler makes its questions anew in every run, and
+ * each of them would be written and digested again.
+ */
+function usual(message: string, fields: Fields): Form {
+  const known = fields.asked.get(message);
+  if (known !== undefined) return known;
+  const made = new Form(message, fields, false);
+  if (message.length > LONGEST_KEPT) return made;
+  if (fields.asked.size >= KEPT) {
+    const [oldest = ""] = fields.asked.keys();
+    fields.asked.delete(oldest);
+  }
+  fields.asked.set(message, made);
+  return made;
 }
 
 /** The fields of a form, prepared once per schema. */
@@ -66,12 +88,15 @@ interface Fields {
   readonly schema: FormSchema;
   readonly text: string;
   readonly validate: (content: FormContent) => Awaitable<Validated<unknown>>;
+  /** Questions asked with them of late, by their messages. */
+  readonly asked: Map<string, Form>;
 }
 
 const PLAIN_YES: Fields = {
   schema: { type: "object", properties: {} },
   text: '{"type":"object","properties":{}}',
   validate: () => ({ ok: true, value: true }),
+  asked: new Map(),
 };
 
 const prepared = new WeakMap<object, Fields>();
@@ -95,6 +120,7 @@ function fieldsOf(schema: StandardSchema | FormSchema | undefined): Fields {
     validate: isStandardSchema(schema)
       ? (content) => validate(schema, content)
       : (content) => validateFlat(wire, content),
+    asked: new Map(),
   };
   prepared.set(schema, fields);
   return fields;
@@ -111,9 +137,11 @@ function validateFlat(schema: FormSchema, content: FormContent): Validated<FormC
   };
 }
 
+const REQUIRES: ClientCapabilities = { elicitation: { form: {} } };
+
 class Form extends Asking<unknown> {
   readonly kind = "form";
-  readonly requires: ClientCapabilities = { elicitation: { form: {} } };
+  readonly requires = REQUIRES;
   readonly #message: string;
   readonly #fields: Fields;
 
