@@ -18,9 +18,9 @@ export interface Measured {
   readonly marks: number[];
 }
 
-/** What is measured against what. */
+/** What is measured against what: contenders in each play, plays on each contender. */
 export interface Series {
-  readonly play: keyof typeof PLAYS;
+  readonly plays: readonly (keyof typeof PLAYS)[];
   readonly inFlight: number;
   readonly contenders: readonly Contender[];
 }
@@ -33,41 +33,39 @@ const WARM_UP = 15_000;
  * all of them.
  */
 export async function overHttp(
-  { play: name, inFlight, contenders }: Series,
+  { plays, inFlight, contenders }: Series,
   repetitions: number,
   operations: number,
 ): Promise<Measured[]> {
   const running = await start(contenders);
-  const measured = new Map<Contender, Measured>();
-  for (const contender of contenders) {
-    measured.set(contender, {
-      contender: contender.name,
-      play: name,
-      inFlight,
-      cpu: [],
-      loads: [],
-      rss: [],
-      marks: [],
-    });
-  }
+  const measured = plays.flatMap((play) =>
+    contenders.map(({ name: contender }): Measured => {
+      return { contender, play, inFlight, cpu: [], loads: [], rss: [], marks: [] };
+    }),
+  );
   try {
     for (const [contender, server] of running) {
-      await once(server, PLAYS[name], share(contender, WARM_UP), inFlight);
+      for (const play of plays)
+        await once(server, PLAYS[play], share(contender, WARM_UP), inFlight);
     }
     for (let repetition = 0; repetition < repetitions; repetition += 1) {
       for (const [contender, server] of running) {
-        const into = measured.get(contender);
-        const played = await once(server, PLAYS[name], share(contender, operations), inFlight);
-        into?.cpu.push(played.cpu);
-        into?.loads.push(played.load);
-        into?.rss.push(played.rss);
-        into?.marks.push(played.marks);
+        for (const play of plays) {
+          const played = await once(server, PLAYS[play], share(contender, operations), inFlight);
+          const into = measured.find(
+            (each) => each.contender === contender.name && each.play === play,
+          );
+          into?.cpu.push(played.cpu);
+          into?.loads.push(played.load);
+          into?.rss.push(played.rss);
+          into?.marks.push(played.marks);
+        }
       }
     }
   } finally {
     for (const server of running.values()) server.stop();
   }
-  return [...measured.values()];
+  return measured;
 }
 
 async function once(

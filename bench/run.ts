@@ -48,7 +48,7 @@ async function run(): Promise<void> {
   const calm = noise();
   const http: Measured[] = [];
   for (const each of quick ? seriesOf(QUICK_HOSTS) : [...seriesOf(HOSTED), ...MORE]) {
-    tell(`${each.play}, ${String(each.inFlight)} in flight`);
+    tell(`${each.plays.join(", ")}, ${String(each.inFlight)} in flight`);
     http.push(...(await overHttp(each, repetitions, quick ? 2_500 : 10_000)));
   }
   tell("seal and open");

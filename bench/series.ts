@@ -15,16 +15,20 @@ export const HOSTED: readonly Contender[] = [
 export function seriesOf(hosts: readonly Contender[]): Series[] {
   const flow = [FLOOR, FLOOR_AEAD, parley(0), parley(500), ...hosts, official(0), official(500)];
   return [
-    { play: "plain", inFlight: 16, contenders: [FLOOR, parley(0), official(0)] },
-    { play: "first leg", inFlight: 16, contenders: [FLOOR_AEAD, parley(0), official(0)] },
-    { play: "flow", inFlight: 16, contenders: flow },
-    { play: "flow", inFlight: 64, contenders: [FLOOR_AEAD, parley(0)] },
-    { play: "five rounds", inFlight: 16, contenders: [parley(0), official(0)] },
+    { plays: ["plain"], inFlight: 16, contenders: [FLOOR, parley(0), official(0)] },
+    { plays: ["first leg"], inFlight: 16, contenders: [FLOOR_AEAD, parley(0), official(0)] },
+    { plays: ["flow"], inFlight: 16, contenders: flow },
+    { plays: ["flow"], inFlight: 64, contenders: [FLOOR_AEAD, parley(0)] },
+    {
+      plays: ["five rounds", "two rounds"],
+      inFlight: 16,
+      contenders: [FLOOR_AEAD, parley(0), official(0)],
+    },
   ];
 }
 
 /** What only a whole run measures. */
 export const MORE: readonly Series[] = [
-  { play: "flow", inFlight: 1, contenders: [FLOOR_AEAD, parley(0), official(0)] },
-  { play: "flow", inFlight: 16, contenders: [parley(50), official(50), IN_OFFICIAL] },
+  { plays: ["flow"], inFlight: 1, contenders: [FLOOR_AEAD, parley(0), official(0)] },
+  { plays: ["flow"], inFlight: 16, contenders: [parley(50), official(50), IN_OFFICIAL] },
 ];

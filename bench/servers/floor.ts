@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { serveMeasured } from "./measured.js";
 
 /*
- * The floor: bare node:http, JSON.parse and a fixed reply. With BENCH_AEAD it also seals a state on
- * a first leg and opens it on a retry, synchronously, and checks nothing else.
+ * The floor: bare node:http, JSON.parse and a fixed reply. With BENCH_AEAD it also seals a state
+ * where it asks and opens it on a retry, synchronously, and checks nothing else.
  */
 const withAead = process.env["BENCH_AEAD"] !== undefined;
 const key = randomBytes(32);
@@ -13,22 +13,35 @@ interface Call {
   readonly params: { readonly requestState?: string; readonly name: string };
 }
 
+/** How often each tool asks. */
+const QUESTIONS = new Map([
+  ["flow", 1],
+  ["five", 4],
+]);
+
+/** What a state holds behind its round, which is one digit. */
 const JOURNAL = JSON.stringify({ flow: "x".repeat(22), answers: ["x".repeat(200)] });
 
-function seal(): string {
+function seal(round: number): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
-  const body = cipher.update(JOURNAL);
+  const body = cipher.update(String(round) + JOURNAL);
   cipher.final();
   return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64url");
 }
 
-function open(state: string): void {
+function open(state: string): number {
   const box = Buffer.from(state, "base64url");
   const decipher = createDecipheriv("aes-256-gcm", key, box.subarray(0, 12));
   decipher.setAuthTag(box.subarray(-16));
-  decipher.update(box.subarray(12, -16));
+  const text = decipher.update(box.subarray(12, -16), undefined, "utf8");
   decipher.final();
+  return Number(text.charAt(0));
+}
+
+function roundOf(state: string | undefined): number {
+  if (state === undefined) return 0;
+  return withAead ? open(state) : Number(state);
 }
 
 const QUESTION =
@@ -36,12 +49,11 @@ const QUESTION =
 
 function reply({ id, params }: Call): string {
   const { requestState, name } = params;
-  const asks = name !== "plain" && requestState === undefined;
-  if (asks) {
-    const state = withAead ? seal() : "state";
+  const round = roundOf(requestState);
+  if (round < (QUESTIONS.get(name) ?? 0)) {
+    const state = withAead ? seal(round + 1) : String(round + 1);
     return `{"jsonrpc":"2.0","id":${String(id)},"result":{"resultType":"input_required",${QUESTION},"requestState":"${state}"}}`;
   }
-  if (requestState !== undefined && withAead) open(requestState);
   return `{"jsonrpc":"2.0","id":${String(id)},"result":{"resultType":"complete","content":[{"type":"text","text":"done"}]}}`;
 }
 
