@@ -2,10 +2,10 @@
 import type { Client } from "../client/client.js";
 import { limitsFrom } from "../client/limits.js";
 import { openClient } from "../client/open.js";
-import { withAccess } from "../transport/client-headers.js";
-import { endpoint } from "../transport/client-http.js";
-import { dispatchLink } from "../transport/client-http-dispatch.js";
-import { nodeHttpLink } from "../transport/client-http-node.js";
+import { withAccess } from "../transport/client/headers.js";
+import { endpoint } from "../transport/client/http.js";
+import { dispatchLink } from "../transport/client/http-dispatch.js";
+import { nodeHttpLink } from "../transport/client/http-node.js";
 import type { ConnectOptions } from "./client.js";
 
 export * from "./client.js";

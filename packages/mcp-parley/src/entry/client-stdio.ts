@@ -1,10 +1,10 @@
 import type { Client } from "../client/client.js";
 import { limitsFrom } from "../client/limits.js";
 import { type ClientOptions, openClient } from "../client/open.js";
-import type { StdioServer } from "../transport/client-process.js";
-import { stdioLink } from "../transport/client-stdio.js";
+import type { StdioServer } from "../transport/client/process.js";
+import { stdioLink } from "../transport/client/stdio.js";
 
-export type { StdioServer } from "../transport/client-process.js";
+export type { StdioServer } from "../transport/client/process.js";
 
 /**
  * Starts a server as a process, speaks with it over its standard streams, and asks it what it is.

@@ -5,10 +5,10 @@ import type { Client } from "../client/client.js";
 import { limitsFrom } from "../client/limits.js";
 import { type ClientOptions, openClient } from "../client/open.js";
 import { ParleyError } from "../protocol/errors.js";
-import { type HostHeaders, withAccess } from "../transport/client-headers.js";
-import { endpoint } from "../transport/client-http.js";
-import type { Dispatcher } from "../transport/client-dispatcher.js";
-import { fetchLink } from "../transport/client-http-fetch.js";
+import { type HostHeaders, withAccess } from "../transport/client/headers.js";
+import { endpoint } from "../transport/client/http.js";
+import type { Dispatcher } from "../transport/client/dispatcher.js";
+import { fetchLink } from "../transport/client/http-fetch.js";
 
 /** How to connect over HTTP. */
 export interface ConnectOptions extends ClientOptions {
@@ -82,7 +82,7 @@ export type {
   DispatchHandler,
   DispatchOptions,
   Dispatcher,
-} from "../transport/client-dispatcher.js";
+} from "../transport/client/dispatcher.js";
 export type { ClientCapabilities, ServerCapabilities } from "../protocol/capabilities.js";
 export * from "../protocol/content.js";
 export * from "../protocol/elicitation.js";

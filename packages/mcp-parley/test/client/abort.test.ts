@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openClient } from "../../src/client/open.js";
 import { connect } from "../../src/entry/client-node.js";
 import { connect as connectFetch } from "../../src/entry/client.js";
-import { nodeHttpLink } from "../../src/transport/client-http-node.js";
+import { nodeHttpLink } from "../../src/transport/client/http-node.js";
 import { FakeClock } from "./fake-clock.js";
 import { type Reply, ask, form, scripted, stream, text } from "./scripted.js";
 import { connectUndici } from "../support/undici.js";

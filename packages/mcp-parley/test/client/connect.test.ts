@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openClient } from "../../src/client/open.js";
 import { connect } from "../../src/entry/client-node.js";
-import { nodeHttpLink } from "../../src/transport/client-http-node.js";
+import { nodeHttpLink } from "../../src/transport/client/http-node.js";
 import { FakeClock } from "./fake-clock.js";
 import { DISCOVERY, type Reply, json, scripted, text } from "./scripted.js";
 

@@ -8,7 +8,7 @@ import { Canceller } from "../../src/client/cancel.js";
 import { openClient } from "../../src/client/open.js";
 import { connect } from "../../src/entry/client-node.js";
 import { connect as connectFetch } from "../../src/entry/client.js";
-import { nodeHttpLink } from "../../src/transport/client-http-node.js";
+import { nodeHttpLink } from "../../src/transport/client/http-node.js";
 import { FakeClock } from "./fake-clock.js";
 import { type Reply, json, scripted, stream, text } from "./scripted.js";
 import { connectUndici } from "../support/undici.js";

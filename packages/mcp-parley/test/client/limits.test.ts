@@ -4,7 +4,7 @@ import type { Client } from "../../src/client/client.js";
 import type { Clock } from "../../src/client/clock.js";
 import { type ClientOptions, openClient } from "../../src/client/open.js";
 import { connect } from "../../src/entry/client-node.js";
-import { nodeHttpLink } from "../../src/transport/client-http-node.js";
+import { nodeHttpLink } from "../../src/transport/client/http-node.js";
 import { FakeClock } from "./fake-clock.js";
 import { type Reply, ask, form, scripted, text } from "./scripted.js";
 

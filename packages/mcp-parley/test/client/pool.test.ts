@@ -10,8 +10,8 @@ import type { Outgoing } from "../../src/client/link.js";
 import { connect } from "../../src/entry/client-node.js";
 import { createMcpServer, text } from "../../src/entry/index.js";
 import { toNodeHandler } from "../../src/entry/node.js";
-import { nodeHttpLink } from "../../src/transport/client-http-node.js";
-import { MOST_CONNECTIONS } from "../../src/transport/client-pool.js";
+import { nodeHttpLink } from "../../src/transport/client/http-node.js";
+import { MOST_CONNECTIONS } from "../../src/transport/client/pool.js";
 import { json, scripted } from "./scripted.js";
 
 /** The connections clients of one origin have on Node. */

@@ -5,7 +5,7 @@ import type { Client } from "../../src/client/client.js";
 import { type Clock, systemClock } from "../../src/client/clock.js";
 import { type ClientOptions, openClient } from "../../src/client/open.js";
 import { type StdioServer, connectStdio } from "../../src/entry/client-stdio.js";
-import { stdioLink } from "../../src/transport/client-stdio.js";
+import { stdioLink } from "../../src/transport/client/stdio.js";
 import { FakeClock } from "./fake-clock.js";
 
 const script = path.join(import.meta.dirname, "fixtures/stdio-server.mjs");

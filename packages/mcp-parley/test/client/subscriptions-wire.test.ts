@@ -12,9 +12,9 @@ import { connectStdio } from "../../src/entry/client-stdio.js";
 import { connect as connectFetch } from "../../src/entry/client.js";
 import { createMcpServer, text } from "../../src/entry/index.js";
 import { toNodeHandler } from "../../src/entry/node.js";
-import { fetchLink } from "../../src/transport/client-http-fetch.js";
-import { nodeHttpLink } from "../../src/transport/client-http-node.js";
-import { stdioLink } from "../../src/transport/client-stdio.js";
+import { fetchLink } from "../../src/transport/client/http-fetch.js";
+import { nodeHttpLink } from "../../src/transport/client/http-node.js";
+import { stdioLink } from "../../src/transport/client/stdio.js";
 import { FakeClock } from "./fake-clock.js";
 import { connectUndici, undiciLink } from "../support/undici.js";
 

@@ -1,7 +1,7 @@
 import { Agent } from "undici";
 import { type ConnectOptions, connect } from "../../src/entry/client-node.js";
-import type { HttpLinkOptions } from "../../src/transport/client-http.js";
-import { dispatchLink } from "../../src/transport/client-http-dispatch.js";
+import type { HttpLinkOptions } from "../../src/transport/client/http.js";
+import { dispatchLink } from "../../src/transport/client/http-dispatch.js";
 import type { Clock } from "../../src/client/clock.js";
 import type { Client } from "../../src/client/client.js";
 import type { Link } from "../../src/client/link.js";

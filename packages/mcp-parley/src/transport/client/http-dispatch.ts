@@ -1,23 +1,17 @@
-import type { Credentials, Incoming, Link, Outgoing } from "../client/link.js";
-import { type Clock, systemClock } from "../client/clock.js";
-import { ParleyError } from "../protocol/errors.js";
-import { closed } from "./client-closed.js";
+import type { Credentials, Incoming, Link, Outgoing } from "../../client/link.js";
+import { type Clock, systemClock } from "../../client/clock.js";
+import { ParleyError } from "../../protocol/errors.js";
+import { closed } from "./closed.js";
 import type {
   DispatchController,
   DispatchHandler,
   DispatchOptions,
   Dispatcher,
-} from "./client-dispatcher.js";
-import { requestHeaders } from "./client-headers.js";
-import {
-  type HttpLinkOptions,
-  endpoint,
-  httpLink,
-  redirected,
-  unreachable,
-} from "./client-http.js";
-import { Receipt } from "./client-receipt.js";
-import { replyReader } from "./client-reply.js";
+} from "./dispatcher.js";
+import { requestHeaders } from "./headers.js";
+import { type HttpLinkOptions, endpoint, httpLink, redirected, unreachable } from "./http.js";
+import { Receipt } from "./receipt.js";
+import { replyReader } from "./reply.js";
 
 /** HTTP over connections that the host gives. Timeouts are the client's, none the dispatcher's. */
 export function dispatchLink(

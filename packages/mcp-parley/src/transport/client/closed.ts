@@ -1,4 +1,4 @@
-import { ParleyError } from "../protocol/errors.js";
+import { ParleyError } from "../../protocol/errors.js";
 
 /** For a request under way when its transport was closed, or one that came later. */
 export function closed(): ParleyError {

@@ -1,7 +1,7 @@
-import type { Clock } from "../client/clock.js";
-import type { Incoming } from "../client/link.js";
-import type { ReplyReader } from "./client-reply.js";
-import { inTurn } from "./in-turn.js";
+import type { Clock } from "../../client/clock.js";
+import type { Incoming } from "../../client/link.js";
+import type { ReplyReader } from "./reply.js";
+import { inTurn } from "../in-turn.js";
 
 /** How long a stream may stay open once its response is there, in milliseconds. */
 const REST = 1_000;

@@ -1,7 +1,7 @@
-import type { Prover } from "../client/authorization.js";
-import type { Credentials, Incoming, Link, Outgoing } from "../client/link.js";
-import { ParleyError } from "../protocol/errors.js";
-import { type HostHeaders, hostHeaders } from "./client-headers.js";
+import type { Prover } from "../../client/authorization.js";
+import type { Credentials, Incoming, Link, Outgoing } from "../../client/link.js";
+import { ParleyError } from "../../protocol/errors.js";
+import { type HostHeaders, hostHeaders } from "./headers.js";
 
 /** What an HTTP transport of a client is made from. */
 export interface HttpLinkOptions {

@@ -1,12 +1,12 @@
-import { type Clock, systemClock } from "../client/clock.js";
-import type { Incoming, Link, Outgoing } from "../client/link.js";
-import { ParleyError } from "../protocol/errors.js";
-import { notificationText } from "../protocol/jsonrpc.js";
-import { CANCELLED } from "../protocol/methods.js";
-import { closed } from "./client-closed.js";
-import { readText } from "./client-incoming.js";
-import { type ServerProcess, type StdioServer, startServer } from "./client-process.js";
-import { LineSplitter } from "./line-splitter.js";
+import { type Clock, systemClock } from "../../client/clock.js";
+import type { Incoming, Link, Outgoing } from "../../client/link.js";
+import { ParleyError } from "../../protocol/errors.js";
+import { notificationText } from "../../protocol/jsonrpc.js";
+import { CANCELLED } from "../../protocol/methods.js";
+import { closed } from "./closed.js";
+import { readText } from "./incoming.js";
+import { type ServerProcess, type StdioServer, startServer } from "./process.js";
+import { LineSplitter } from "../line-splitter.js";
 
 /** A request that waits for its response. */
 interface Waiting {

@@ -1,8 +1,8 @@
-import type { Incoming, Outgoing } from "../client/link.js";
-import { ByteCollector } from "../protocol/byte-collector.js";
-import { ParleyError } from "../protocol/errors.js";
-import { readIncoming } from "./client-incoming.js";
-import { eventReader } from "./client-sse.js";
+import type { Incoming, Outgoing } from "../../client/link.js";
+import { ByteCollector } from "../../protocol/byte-collector.js";
+import { ParleyError } from "../../protocol/errors.js";
+import { readIncoming } from "./incoming.js";
+import { eventReader } from "./sse.js";
 
 /** The body of one HTTP answer, as it arrives. */
 export interface ReplyReader {

@@ -1,9 +1,9 @@
-import type { Access } from "../client/authorization.js";
-import type { Outgoing } from "../client/link.js";
-import { ParleyError } from "../protocol/errors.js";
-import { encodeHeaderValue, paramText } from "../protocol/headers.js";
-import { PROTOCOL_VERSION, nameOf } from "../protocol/methods.js";
-import { argumentAt } from "../protocol/param-headers.js";
+import type { Access } from "../../client/authorization.js";
+import type { Outgoing } from "../../client/link.js";
+import { ParleyError } from "../../protocol/errors.js";
+import { encodeHeaderValue, paramText } from "../../protocol/headers.js";
+import { PROTOCOL_VERSION, nameOf } from "../../protocol/methods.js";
+import { argumentAt } from "../../protocol/param-headers.js";
 
 /**
  * The headers of one request, those that mirror its body included: the one place where they are

@@ -1,15 +1,9 @@
-import type { Credentials, Incoming, Link, Outgoing } from "../client/link.js";
-import { ParleyError } from "../protocol/errors.js";
-import { closed } from "./client-closed.js";
-import { requestHeaders } from "./client-headers.js";
-import {
-  type HttpLinkOptions,
-  endpoint,
-  httpLink,
-  redirected,
-  unreachable,
-} from "./client-http.js";
-import { type ReplyReader, replyReader } from "./client-reply.js";
+import type { Credentials, Incoming, Link, Outgoing } from "../../client/link.js";
+import { ParleyError } from "../../protocol/errors.js";
+import { closed } from "./closed.js";
+import { requestHeaders } from "./headers.js";
+import { type HttpLinkOptions, endpoint, httpLink, redirected, unreachable } from "./http.js";
+import { type ReplyReader, replyReader } from "./reply.js";
 
 /** HTTP through the platform's own `fetch`: for browsers, and for every runtime that is not Node. */
 export function fetchLink(options: HttpLinkOptions): Link {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Clock } from "../client/clock.js";
-import { ParleyError } from "../protocol/errors.js";
-import { serverEnvironment } from "./client-environment.js";
+import type { Clock } from "../../client/clock.js";
+import { ParleyError } from "../../protocol/errors.js";
+import { serverEnvironment } from "./environment.js";
 
 /** A server that is started as a process. */
 export interface StdioServer {

@@ -1,7 +1,7 @@
-import type { Outgoing } from "../client/link.js";
-import { readMessage } from "../protocol/jsonrpc.js";
-import type { Message } from "../protocol/jsonrpc.js";
-import { parseBytes, parseJson } from "../protocol/parse.js";
+import type { Outgoing } from "../../client/link.js";
+import { readMessage } from "../../protocol/jsonrpc.js";
+import type { Message } from "../../protocol/jsonrpc.js";
+import { parseBytes, parseJson } from "../../protocol/parse.js";
 
 /** What a message of the server's is to the request on whose own stream it came. */
 export type Read =

@@ -1,21 +1,15 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { urlToHttpOptions } from "node:url";
-import { type Clock, systemClock } from "../client/clock.js";
-import type { Credentials, Incoming, Link, Outgoing } from "../client/link.js";
-import { SUBSCRIPTIONS_LISTEN } from "../protocol/methods.js";
-import { closed } from "./client-closed.js";
-import { requestHeaders } from "./client-headers.js";
-import {
-  type HttpLinkOptions,
-  endpoint,
-  httpLink,
-  redirected,
-  unreachable,
-} from "./client-http.js";
-import { type PoolShare, poolShare } from "./client-pool.js";
-import { Receipt } from "./client-receipt.js";
-import { replyReader } from "./client-reply.js";
+import { type Clock, systemClock } from "../../client/clock.js";
+import type { Credentials, Incoming, Link, Outgoing } from "../../client/link.js";
+import { SUBSCRIPTIONS_LISTEN } from "../../protocol/methods.js";
+import { closed } from "./closed.js";
+import { requestHeaders } from "./headers.js";
+import { type HttpLinkOptions, endpoint, httpLink, redirected, unreachable } from "./http.js";
+import { type PoolShare, poolShare } from "./pool.js";
+import { Receipt } from "./receipt.js";
+import { replyReader } from "./reply.js";
 
 /**
  * HTTP on Node, over connections that are kept alive and shared by all clients of an origin. What a
