@@ -53,8 +53,8 @@ const FIRST_TIDY = 16;
  * Rows in PostgreSQL 12 or later, shared by a fleet. The tables are made by {@link migratePostgres}
  * and by nothing else; without them every operation fails with `usage`.
  *
- * 1. Each operation is one statement in a transaction of its own, read committed, and is answered
- *    once it is on disk, whatever `synchronous_commit` the database has.
+ * 1. Each operation is decided by one statement in a transaction of its own, read committed, and is
+ *    answered once it is on disk, whatever `synchronous_commit` the database has.
  * 2. An insert that meets another one always returns the row that stands.
  * 3. An operation that takes longer than its time fails, and its connection is thrown away.
  * 4. What has expired is cleared on the side, as the store is used: each process walks through the
@@ -93,7 +93,11 @@ class Postgres implements PostgresStore {
   async insertOrGet(name: string, row: Row): Promise<Inserted> {
     const notAfter = wholeMs(row.notAfter);
     if (notAfter > 0) {
-      const [found] = (await this.#run(this.#statements.insert, [name, ...values(row)])).rows;
+      const given: [string, ...unknown[]] = [name, ...values(row)];
+      const { rowCount, rows } = await this.#run(this.#statements.insert, given);
+      // This one tells no rows: what does is an answer to something else.
+      if (rowCount === 1 && rows.length === 0) return { kind: "inserted" };
+      const [found] = (await this.#carryOut(this.#statements.insertOrGet, given)).rows;
       if (found !== undefined) {
         const standing = column(found, "standing");
         if (standing === null) return { kind: "inserted" };

@@ -31,7 +31,7 @@ export interface Stored {
 export type Inserted = { kind: "inserted" } | { kind: "present"; row: Stored } | { kind: "past" };
 
 /**
- * Three atomic operations with expiry, each one statement of the underlying database.
+ * Three atomic operations with expiry, each decided by one statement of the underlying database.
  *
  * 1. Of any number of concurrent `insertOrGet` of one name, exactly one is `inserted`.
  * 2. `replaceIfOwner` and `deleteIfOwner` act only on a live row whose owner is `owner`.

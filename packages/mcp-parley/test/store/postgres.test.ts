@@ -47,13 +47,14 @@ describe("a statement", () => {
     const name = newName();
     for (let index = 0; index < 16; index += 1) {
       await one.insertOrGet(name, row());
+      await one.insertOrGet(name, row());
       await one.insertOrGet(name, row({ notAfter: 0 }));
       await one.replaceIfOwner(name, "me", row());
       await one.deleteIfOwner(name, "me");
     }
     const { rows } = await mine.query<{ name: string }>("SELECT name FROM pg_prepared_statements");
-    const names = ["insert", "look", "read", "remove", "replace"];
-    expect(rows.map((each) => each.name).sort()).toEqual(names.map((each) => `parley-${each}-2`));
+    const names = ["insert", "insert-or-get", "look", "read", "remove", "replace"];
+    expect(rows.map((each) => each.name).sort()).toEqual(names.map((each) => `parley-${each}-3`));
   });
 
   /** A pool of one connection whose statements are kept, and answered as told. */
@@ -70,14 +71,14 @@ describe("a statement", () => {
     return { pool: { connect: async () => connection }, said, released };
   }
   const looks = (said: readonly string[]): number =>
-    said.filter((name) => name === "parley-look-2").length;
+    said.filter((name) => name === "parley-look-3").length;
 
   test("only reads where there is no time to insert for", async () => {
     const { pool: mine, said } = script(async () => ({ rows: [], rowCount: 0 }));
     expect(await store({ pool: mine }).insertOrGet("a", row({ notAfter: 0 }))).toEqual({
       kind: "past",
     });
-    expect(said).toEqual(["session", "parley-read-2"]);
+    expect(said).toEqual(["session", "parley-read-3"]);
   });
 
   test("looks for what has expired at the 16th operation, and then at every 256th", async () => {
@@ -371,7 +372,7 @@ describe("tidying up", () => {
     await expect.poll(await left(mine, 16 + 256)).toEqual({ rows: 30, bodies: 21 });
     const { rows } = await mine.query<{ name: string }>("SELECT name FROM pg_prepared_statements");
     const names = ["clear", "empty", "look", "remove"];
-    expect(rows.map((each) => each.name).sort()).toEqual(names.map((each) => `parley-${each}-2`));
+    expect(rows.map((each) => each.name).sort()).toEqual(names.map((each) => `parley-${each}-3`));
   });
 
   test("walks through any number of rows, round and round", async () => {
