@@ -367,10 +367,10 @@ describe("how long a command may wait to be written", () => {
     await one.ready();
     const told: [string | undefined, number | undefined][] = [];
     const heard = client.sendCommand.bind(client);
-    client.sendCommand = ((command: string[], options?: { timeout?: number }) => {
+    client.sendCommand = (command: string[], options?: { timeout?: number }) => {
       told.push([command[0], options?.timeout]);
       return heard(command, options);
-    });
+    };
     try {
       await admin.sendCommand(["CLIENT", "PAUSE", "1000", "ALL"]);
       for (const name of ["a", "b", "c"]) {
