@@ -23,6 +23,7 @@ export const PLAYS = {
   plain: { tool: "plain", rounds: 1, requests: 1 },
   "first leg": { tool: "flow", rounds: 2, requests: 1 },
   flow: { tool: "flow", rounds: 2, requests: 2 },
+  // The same as a flow, where it stands beside five rounds.
   "two rounds": { tool: "flow", rounds: 2, requests: 2 },
   "five rounds": { tool: "five", rounds: 5, requests: 5 },
 } satisfies Record<string, Play>;

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { Agent as Undici } from "undici";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { connect } from "mcp-parley/client";
+import { type ConnectOptions, connect } from "mcp-parley/client";
 import type { ClientName } from "./clients.js";
 
 /*
@@ -18,23 +18,12 @@ const CLIENTS: Record<ClientName, (url: string) => Promise<() => Promise<unknown
     const agent = new Agent({ keepAlive: true });
     return () => rawFlow((text) => post(url, agent, text));
   },
-  async parley(url) {
-    const client = await connect(url, {
-      answer: { form: () => ({ action: "accept", content: CONTENT }) },
-    });
-    return () => client.callTool(CALL);
-  },
+  parley: (url) => ours(url),
   async "raw, undici"(url) {
     const agent = new Undici();
     return () => rawFlow((text) => postUndici(url, agent, text));
   },
-  async "parley, undici"(url) {
-    const client = await connect(url, {
-      dispatcher: new Undici(),
-      answer: { form: () => ({ action: "accept", content: CONTENT }) },
-    });
-    return () => client.callTool(CALL);
-  },
+  "parley, undici": (url) => ours(url, { dispatcher: new Undici() }),
   async official(url) {
     const client = new Client(
       { name: "bench", version: "1.0.0" },
@@ -45,6 +34,14 @@ const CLIENTS: Record<ClientName, (url: string) => Promise<() => Promise<unknown
     return () => client.callTool(CALL);
   },
 };
+
+async function ours(url: string, options: ConnectOptions = {}): Promise<() => Promise<unknown>> {
+  const client = await connect(url, {
+    ...options,
+    answer: { form: () => ({ action: "accept", content: CONTENT }) },
+  });
+  return () => client.callTool(CALL);
+}
 
 const [name, url = ""] = process.argv.slice(2);
 const flow = await CLIENTS[name as ClientName](url);

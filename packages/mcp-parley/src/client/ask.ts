@@ -50,7 +50,7 @@ export async function answerRound(
     const answers: [string, InputResponse][] = [];
     for (const { key, request } of questions) {
       failing.stopIfCancelled();
-      const given = await put(request, functions, new Occasion(pending, server, key, failing));
+      const given = await put(request, functions, aboutOf(pending, server, key, failing));
       answers.push([key, checkAnswer(key, request, given)]);
     }
     return answers;
@@ -80,32 +80,23 @@ function put(request: InputRequest, functions: AnswerFunctions, about: About): A
   }
 }
 
-class Occasion implements About {
-  readonly server: Asker;
-  readonly method: About["method"];
-  readonly name: string;
-  readonly key: string;
-  readonly round: number;
-  readonly #cancellation: Cancellation;
-
-  constructor(
-    { method, params, round }: PendingCall,
-    server: Asker,
-    key: string,
-    cancellation: Cancellation,
-  ) {
-    this.server = server;
-    this.method = method;
-    this.name = nameOf(method, params) ?? "";
-    this.key = key;
-    this.round = round;
-    this.#cancellation = cancellation;
-  }
-
-  /** Made for who asks for it: few do. */
-  get signal(): AbortSignal {
-    return this.#cancellation.signal;
-  }
+function aboutOf(
+  { method, params, round }: PendingCall,
+  server: Asker,
+  key: string,
+  cancellation: Cancellation,
+): About {
+  const name = nameOf(method, params) ?? "";
+  return {
+    server,
+    method,
+    name,
+    key,
+    round,
+    get signal() {
+      return cancellation.signal;
+    },
+  };
 }
 
 /** Rejects once it is cancelled, whether or not the functions at work heed it. */

@@ -106,7 +106,7 @@ export function requestText(id: RequestId, method: string, params: string): stri
 
 /** A notification as one line of text. `params` is JSON text. */
 export function notificationText(method: string, params: string): string {
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${params}}`;
+  return `{"jsonrpc":"2.0","method":${stringText(method)},"params":${params}}`;
 }
 
 /** A result response as one line of text. `result` is JSON text. */

@@ -1,3 +1,4 @@
+import { keepLatest } from "../protocol/keep-latest.js";
 import { isWellFormed } from "./canonical.js";
 import type { Principal } from "./principal.js";
 import type { RingKey } from "./ring-key.js";
@@ -28,11 +29,7 @@ export class PrincipalTags {
     // UTF-8 would make one of two names that differ in a lone surrogate only.
     if (!parts.every(isWellFormed)) return undefined;
     const tag = key.mac(this.#purpose, tuple(parts)).toString("base64url");
-    if (this.#cache.size >= CACHED) {
-      const [oldest] = this.#cache.keys();
-      if (oldest !== undefined) this.#cache.delete(oldest);
-    }
-    this.#cache.set(name, tag);
+    keepLatest(this.#cache, name, tag, CACHED);
     return tag;
   }
 }

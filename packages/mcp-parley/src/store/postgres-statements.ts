@@ -39,6 +39,11 @@ export function postgresStatements(clock: string): {
 
   const named = (name: string, text: string): Statement => ({ name: `parley-${name}-3`, text });
 
+  /** A row as it is given, for as long as there is time for it. */
+  const given = `(name, owner, mark, body, body_until, not_after, written)
+       SELECT $1, $2, $3, $4, ${clock} + $5::int8, $6::int8, ${clock}
+       WHERE $6::int8 > ${clock} AND ${durably}`;
+
   const anew = (column: string): string =>
     `${column} = CASE WHEN t.not_after <= excluded.written THEN excluded.${column} ELSE t.${column} END`;
 
@@ -47,13 +52,8 @@ export function postgresStatements(clock: string): {
       `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;
        SET statement_timeout = ${Math.ceil(timeout)}`,
 
-    // Most names are new, and this costs half: one row is done, none leaves all to be decided.
-    insert: named(
-      "insert",
-      `INSERT INTO parley_rows (name, owner, mark, body, body_until, not_after, written)
-       SELECT $1, $2, $3, $4, ${clock} + $5::int8, $6::int8, ${clock}
-       WHERE $6::int8 > ${clock} AND ${durably} ON CONFLICT DO NOTHING`,
-    ),
+    // Most names are new, and this costs less: one row is done, none leaves all to be decided.
+    insert: named("insert", `INSERT INTO parley_rows ${given} ON CONFLICT DO NOTHING`),
 
     // What is decided is decided by one reading of the clock, the row's own `written`. On conflict
     // every column is written, as it was where the row is live: only so does the statement always
@@ -61,9 +61,7 @@ export function postgresStatements(clock: string): {
     // was there when the statement began had ended before it was written.
     insertOrGet: named(
       "insert-or-get",
-      `INSERT INTO parley_rows AS t (name, owner, mark, body, body_until, not_after, written)
-       SELECT $1, $2, $3, $4, ${clock} + $5::int8, $6::int8, ${clock}
-       WHERE $6::int8 > ${clock} AND ${durably}
+      `INSERT INTO parley_rows AS t ${given}
        ON CONFLICT (name) DO UPDATE SET
          ${["owner", "mark", "body", "body_until", "written", "not_after"].map(anew).join(", ")}
        RETURNING CASE WHEN owner <> $2

@@ -19,7 +19,7 @@ export const REDIS_CLOCK = "time[1] * 1000 + math.floor(time[2] / 1000)";
  * that begins as its owner's does is not taken apart.
  */
 export function redisScripts(clock: string = REDIS_CLOCK): {
-  /** ARGV: {@link rowHead} and {@link rowRest}, `notAfter`, and of a body that is kept the text and the ms. */
+  /** ARGV: {@link rowText}, `notAfter`, and of a body that is kept the text and the ms. */
   insert: Script;
   /** ARGV: as for an insert, with the owner's {@link rowHead} before the body. */
   replace: Script;
@@ -89,9 +89,9 @@ export function rowHead(owner: string): string {
   return `${Buffer.byteLength(owner)} ${owner} `;
 }
 
-/** How a row goes on after its owner: only the time of its writing is still to come. */
-export function rowRest(notAfter: string, mark: string): string {
-  return `${notAfter} ${mark} `;
+/** A row but for the time of its writing, which the scripts add. */
+export function rowText(owner: string, notAfter: string, mark: string): string {
+  return `${rowHead(owner)}${notAfter} ${mark} `;
 }
 
 function script(source: string): Script {

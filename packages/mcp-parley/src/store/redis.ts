@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from "./in-time.js";
 import { replyCode, sending, type RedisClient, type SendCommand } from "./redis-client.js";
-import { redisScripts, rowHead, rowRest, type Script } from "./redis-scripts.js";
+import { redisScripts, rowHead, rowText, type Script } from "./redis-scripts.js";
 import type { Inserted, Row, Store } from "./store.js";
 import { wholeMs } from "./whole-ms.js";
 
@@ -174,7 +174,7 @@ function whole(ms: number): string {
 /** A row as the scripts keep it, and when it ends. */
 function written({ owner, mark, notAfter }: Row): [string, string] {
   const end = whole(notAfter);
-  return [rowHead(owner) + rowRest(end, mark), end];
+  return [rowText(owner, end, mark), end];
 }
 
 /** A body and how long it is kept, as the scripts take them; nothing where nothing is kept. */

@@ -4,6 +4,7 @@ import type { InputResponse } from "../../protocol/input.js";
 import type { Awaitable } from "../../protocol/json.js";
 import { ParleyError } from "../../protocol/errors.js";
 import { checkFormSchema, validateContent } from "../../protocol/form.js";
+import { keepLatest } from "../../protocol/keep-latest.js";
 import { ELICIT } from "../../protocol/methods.js";
 import { Asking } from "../question.js";
 import type { Putting, Question, Reading } from "../question.js";
@@ -74,12 +75,7 @@ function usual(message: string, fields: Fields): Form {
   const known = fields.asked.get(message);
   if (known !== undefined) return known;
   const made = new Form(message, fields, false);
-  if (message.length > LONGEST_KEPT) return made;
-  if (fields.asked.size >= KEPT) {
-    const [oldest = ""] = fields.asked.keys();
-    fields.asked.delete(oldest);
-  }
-  fields.asked.set(message, made);
+  if (message.length <= LONGEST_KEPT) keepLatest(fields.asked, message, made, KEPT);
   return made;
 }
 
