@@ -62,13 +62,15 @@ export async function judgeServerScenario(url: string, scenario: string): Promis
  */
 export async function judgeClient(script: string, scenarios: readonly string[]): Promise<Judged[]> {
   return inTemporaryFolder(async (folder) => {
-    // `exec`, so that the referee's time-out ends the client and not only the shell around it.
+    // `exec`, so that the referee's time-out ends the client and not only the shell around it; `nice`,
+    // so that dozens of clients do not starve their servers, which all live in the referee: one that
+    // wakes after 5 s hangs up on connections with requests in them.
     const [only, ...others] = scenarios;
     const which =
       only !== undefined && others.length === 0
         ? ["--scenario", only, "--spec-version", REVISION]
         : ["--requirements", REVISION];
-    const args = ["client", "--command", `exec node ${script}`, ...which];
+    const args = ["client", "--command", `exec nice -n 10 node ${script}`, ...which];
     const limit = ["--timeout", String(CLIENT_TIMEOUT_MS), "-o", folder];
     const { output } = await referee([...args, ...limit], RUN_TIMEOUT_MS);
     return scenarios.map((scenario) => {

@@ -21,11 +21,11 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   "mcp-parley": { packages: [], builtins: ["node:crypto"], bytes: 232_000 },
   "mcp-parley/auth": { packages: ["jose"], builtins: [], bytes: 27_000 },
   // No module of Node's: browsers load it.
-  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 146_500 },
+  "mcp-parley/client": { packages: ["eventsource-parser"], builtins: [], bytes: 147_500 },
   "mcp-parley/client, node": {
     packages: ["eventsource-parser"],
     builtins: ["node:http", "node:https", "node:url"],
-    bytes: 157_000,
+    bytes: 158_000,
   },
   // No module of Node's: browsers load it.
   "mcp-parley/client/auth": { packages: ["oauth4webapi"], builtins: [], bytes: 52_000 },
@@ -33,7 +33,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   "mcp-parley/client/stdio": {
     packages: ["eventsource-parser"],
     builtins: ["node:child_process"],
-    bytes: 141_000,
+    bytes: 142_000,
   },
   "mcp-parley/fetch": { packages: [], builtins: [], bytes: 46_000 },
   "mcp-parley/json-schema": {
@@ -62,7 +62,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   "mcp-parley/sqlite": { packages: [], builtins: [], bytes: 15_000 },
   "mcp-parley/redis": { packages: [], builtins: ["node:crypto"], bytes: 18_000 },
   "mcp-parley/postgres": { packages: [], builtins: [], bytes: 25_000 },
-  "mcp-parley/testing": { packages: [], builtins: ["node:assert", "node:crypto"], bytes: 169_000 },
+  "mcp-parley/testing": { packages: [], builtins: ["node:assert", "node:crypto"], bytes: 170_000 },
 };
 
 let program: ts.Program;

@@ -1,9 +1,9 @@
 import { classify } from "../protocol/classify.js";
 import { HEADER_MISMATCH, UNSUPPORTED_PROTOCOL_VERSION } from "../protocol/codes.js";
-import { ParleyError, RpcError } from "../protocol/errors.js";
+import { ParleyError, RpcError, isParleyError } from "../protocol/errors.js";
 import type { Implementation } from "../protocol/features.js";
 import { isObject } from "../protocol/json.js";
-import { PROTOCOL_VERSION, TOOLS_CALL, TOOLS_LIST } from "../protocol/methods.js";
+import { PROTOCOL_VERSION, TOOLS_CALL, TOOLS_LIST, isRead } from "../protocol/methods.js";
 import type { ParamHeader } from "../protocol/param-headers.js";
 import { Allowance } from "./allowance.js";
 import { type Cancellation, Canceller, follow } from "./cancel.js";
@@ -11,6 +11,7 @@ import type { Clock } from "./clock.js";
 import { Deadline } from "./deadline.js";
 import { Envelopes } from "./envelope.js";
 import { late, unsupported } from "./failures.js";
+import { isHungUp } from "./hung-up.js";
 import { dropUnsafeIcons } from "./icons.js";
 import type { Incoming, Link, Outgoing } from "./link.js";
 import { listenTo } from "./listeners.js";
@@ -47,12 +48,14 @@ export class Requests implements Sender {
 
   /**
    * Asks the server. It is asked once more, under a new id, where it refused the revision and yet
-   * lists it (basic/versioning, Protocol Version Negotiation), and where it missed headers that its
-   * tools, listed anew, turn out to want (basic/transports/streamable-http, Client Behavior).
+   * lists it (basic/versioning, Protocol Version Negotiation), where it missed headers that its
+   * tools, listed anew, turn out to want (basic/transports/streamable-http, Client Behavior), and
+   * where it hung up on a request that only reads.
    */
   async send(asking: Asking, timeout: number, options: SendOptions): Promise<Answered> {
     const mirrored = this.#mirroredBy(asking);
-    const first = await this.#sendOnce(asking, timeout, options, mirrored);
+    const sendOnce = () => this.#sendOnce(asking, timeout, options, mirrored);
+    const first = await (isRead(asking.method) ? onceMoreIfHungUp(sendOnce) : sendOnce());
     if (first.kind !== "error") return first;
     const { rpcCode, data } = first.error;
     if (rpcCode === HEADER_MISMATCH) {
@@ -63,7 +66,7 @@ export class Requests implements Sender {
     const supported = isObject(data) ? data["supported"] : undefined;
     if (!Array.isArray(supported)) return first;
     if (!supported.includes(PROTOCOL_VERSION)) throw unsupported(supported, first.error);
-    return this.#sendOnce(asking, timeout, options, mirrored);
+    return sendOnce();
   }
 
   /** Lists the tools anew and says whether the call's now mirrors something else than was sent. */
@@ -166,6 +169,15 @@ export class Requests implements Sender {
   #nextId(notId: number | undefined): number {
     this.#lastId += this.#lastId + 1 === notId ? 2 : 1;
     return this.#lastId;
+  }
+}
+
+async function onceMoreIfHungUp<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (isParleyError(error, "transport_failed") && isHungUp(error)) return send();
+    throw error;
   }
 }
 

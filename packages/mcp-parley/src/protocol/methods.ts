@@ -43,6 +43,20 @@ export function isAskingMethod(method: string): method is AskingMethod {
   return ASKING_METHODS.has(method);
 }
 
+const READS: ReadonlySet<string> = new Set([
+  DISCOVER,
+  TOOLS_LIST,
+  PROMPTS_LIST,
+  RESOURCES_LIST,
+  RESOURCE_TEMPLATES_LIST,
+  COMPLETE,
+]);
+
+/** True for a request that runs nothing which may ask: nothing happens twice where it comes twice. */
+export function isRead(method: string): boolean {
+  return READS.has(method);
+}
+
 /** The requests whose results carry `ttlMs` and `cacheScope`. Specification: server/utilities/caching. */
 export const CACHEABLE_METHODS: ReadonlySet<string> = new Set([
   DISCOVER,

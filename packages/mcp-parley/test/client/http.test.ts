@@ -1,16 +1,17 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as setImmediateCallback } from "node:timers";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Canceller } from "../../src/client/cancel.js";
+import type { Client } from "../../src/client/client.js";
 import { openClient } from "../../src/client/open.js";
 import { connect } from "../../src/entry/client-node.js";
 import { connect as connectFetch } from "../../src/entry/client.js";
 import { nodeHttpLink } from "../../src/transport/client/http-node.js";
 import { FakeClock } from "./fake-clock.js";
-import { type Reply, json, scripted, stream, text } from "./scripted.js";
+import { DISCOVERY, type Reply, json, scripted, stream, text } from "./scripted.js";
 import { connectUndici } from "../support/undici.js";
 
 const done = (id: unknown, said = "done") => ({
@@ -172,6 +173,59 @@ describe.each([
       message: expect.stringContaining("responseSize") as string,
     });
     await requests[0]?.gone;
+  });
+
+  describe.each<[string, (to: ServerResponse) => void]>([
+    ["is hung up on", (to) => to.destroy()],
+    ["is reset", (to) => to.socket?.resetAndDestroy()],
+    [
+      "is cut off within its answer",
+      (to) => {
+        to.writeHead(200, { "content-type": "application/json", "content-length": "100" });
+        to.write('{"jsonrpc"');
+        setImmediateCallback(() => to.destroy());
+      },
+    ],
+  ])("a request that %s", (_how, hangUp) => {
+    const tools = { result: { resultType: "complete", tools: [{ name: "t", inputSchema: {} }] } };
+
+    test("is sent once more where it is a list, under another id", async () => {
+      const server = await scripted((_request, index) => (index === 0 ? { raw: hangUp } : tools));
+      const client = await open(server.url);
+      expect(await client.listTools().all()).toMatchObject([{ name: "t" }]);
+      await client.close();
+      expect(server.requests).toHaveLength(2);
+      expect(new Set(server.all.map(({ id }) => id)).size).toBe(3);
+    });
+
+    test("is sent once more where it is the first of all", async () => {
+      const server = await scripted(
+        () => tools,
+        (_request, index) => (index === 0 ? { raw: hangUp } : { result: DISCOVERY }),
+      );
+      await (await open(server.url)).close();
+      expect(server.all).toHaveLength(2);
+    });
+
+    test("is not sent a third time", async () => {
+      const server = await scripted(() => ({ raw: hangUp }));
+      const client = await open(server.url);
+      await expect(client.listTools().all()).rejects.toMatchObject({ code: "transport_failed" });
+      await client.close();
+      expect(server.requests).toHaveLength(2);
+    });
+
+    test.each<[string, (client: Client) => Promise<unknown>]>([
+      ["a tool's", (client) => client.callTool({ name: "t" })],
+      ["a prompt's", (client) => client.getPrompt({ name: "p" })],
+      ["a resource's", (client) => client.readResource({ uri: "x:y" })],
+    ])("is not sent again where it is %s", async (_whose, ask) => {
+      const server = await scripted(() => ({ raw: hangUp }));
+      const client = await open(server.url);
+      await expect(ask(client)).rejects.toMatchObject({ code: "transport_failed" });
+      await client.close();
+      expect(server.requests).toHaveLength(1);
+    });
   });
 
   test.each([301, 302, 303, 307, 308])(

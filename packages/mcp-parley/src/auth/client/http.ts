@@ -1,3 +1,4 @@
+import { isHungUp } from "../../client/hung-up.js";
 import { isObject } from "../../protocol/json.js";
 import { readBounded } from "../../protocol/read-bounded.js";
 import { isSecureUrl } from "../urls.js";
@@ -63,7 +64,7 @@ export function authHttp(
         const limits = { redirect: "manual", signal: AbortSignal.any(signals) } as const;
         const send = (): Promise<Response> => fetch(url.href, { ...init, ...limits });
         const response = await send().catch((error: unknown) => {
-          if (!hungUp(error)) throw error;
+          if (!isHungUp(error)) throw error;
           return send();
         });
         const { status } = response;
@@ -84,14 +85,6 @@ export function authHttp(
     },
   };
 }
-
-/** Whether a connection ended before there was an answer, as the code of Node's own `fetch` says. */
-function hungUp(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return isObject(cause) && HUNG_UP.has(String(cause["code"]));
-}
-
-const HUNG_UP: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
 /** Statuses whose responses cannot be made with a body. */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);

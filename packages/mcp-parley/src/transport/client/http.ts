@@ -1,4 +1,5 @@
 import type { Prover } from "../../client/authorization.js";
+import { isHungUp } from "../../client/hung-up.js";
 import type { Credentials, Incoming, Link, Outgoing } from "../../client/link.js";
 import { ParleyError } from "../../protocol/errors.js";
 import { type HostHeaders, hostHeaders } from "./headers.js";
@@ -94,7 +95,10 @@ export function redirected(status: number, location: string | undefined, url: UR
 /** For a request that got no answer, or one that was cut off. */
 export function unreachable(url: URL, cause: unknown): ParleyError {
   const detail = cause instanceof Error ? (codeOf(cause) ?? cause.message) : String(cause);
-  return new ParleyError("transport_failed", `No answer from ${url.origin}: ${detail}.`, { cause });
+  const unknown = isHungUp(cause) ? " Whether the server did what was asked is not known." : "";
+  return new ParleyError("transport_failed", `No answer from ${url.origin}: ${detail}.${unknown}`, {
+    cause,
+  });
 }
 
 /** Of an error of the platform the code says most; `fetch` hides it in the cause. */

@@ -3,8 +3,7 @@ import { Agent as HttpsAgent } from "node:https";
 
 /**
  * How long an idle connection is kept, in milliseconds: less than the 5 s after which Node's own
- * servers hang up, so that a request seldom meets a connection that is being closed. One that does
- * is not sent again by itself: the server may have acted on it.
+ * servers hang up, so that a request seldom meets a connection that is being closed.
  */
 const IDLE = 4_000;
 
