@@ -2,13 +2,23 @@ import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { parley } from "./contenders.js";
+import { FLOOR_AEAD } from "./contenders.js";
 import { ServerProcess } from "./server-process.js";
 import { median, ratio, spread } from "./statistics.js";
 
-const NAMES = ["raw", "parley", "raw, undici", "parley, undici", "official"] as const;
+const NAMES = [
+  "raw",
+  "parley",
+  "raw, undici",
+  "barest, undici",
+  "parley, undici",
+  "official",
+] as const;
 
-/** A bare pool and our client on it, of node:http and of undici, and the official client. */
+/**
+ * A bare pool and our client on it, of node:http and of undici, and the official client. Raw is what
+ * one writes against the pool; the barest hands `undici` texts and checks nothing that comes back.
+ */
 export type ClientName = (typeof NAMES)[number];
 
 /** Client CPU per two-round flow, in µs, over all repetitions. */
@@ -22,6 +32,7 @@ const SHARE: Readonly<Record<ClientName, number>> = {
   raw: 1,
   parley: 1,
   "raw, undici": 1,
+  "barest, undici": 1,
   "parley, undici": 1,
   official: 0.2,
 };
@@ -44,13 +55,17 @@ export function clientTable(measured: ClientsMeasured): string[] {
   ];
 }
 
-/** Has each client, in a process of its own, drive flows in turn. */
+/**
+ * Has each client, in a process of its own, drive flows in turn. They play against the floor, which
+ * seals and does nothing else: it keeps up with the fastest, so that all are as busy as they can be.
+ */
 export async function clients(repetitions: number, flows: number): Promise<ClientsMeasured> {
-  const server = await ServerProcess.start("parley", parley(0).env);
+  const server = await ServerProcess.start(FLOOR_AEAD.server, FLOOR_AEAD.env);
   const measured: ClientsMeasured = {
     raw: [],
     parley: [],
     "raw, undici": [],
+    "barest, undici": [],
     "parley, undici": [],
     official: [],
   };

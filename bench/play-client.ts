@@ -23,6 +23,10 @@ const CLIENTS: Record<ClientName, (url: string) => Promise<() => Promise<unknown
     const agent = new Undici();
     return () => rawFlow((text) => postUndici(url, agent, text));
   },
+  async "barest, undici"(url) {
+    const agent = new Undici();
+    return () => rawFlow((text) => dispatch(url, agent, text));
+  },
   "parley, undici": (url) => ours(url, { dispatcher: new Undici() }),
   async official(url) {
     const client = new Client(
@@ -92,10 +96,37 @@ const HEADERS = {
   "mcp-name": CALL.name,
 };
 
+/** The same as one list, which `undici` need not take apart. */
+const LISTED = Object.entries(HEADERS).flat();
+
 async function postUndici(url: string, dispatcher: Undici, body: string): Promise<string> {
   const { origin, pathname: path } = new URL(url);
   const answer = await dispatcher.request({ origin, path, method: "POST", headers: HEADERS, body });
   return answer.body.text();
+}
+
+function dispatch(url: string, agent: Undici, body: string): Promise<string> {
+  const { origin, pathname: path } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const headers = LISTED;
+    const options = {
+      origin,
+      path,
+      method: "POST",
+      headers,
+      body,
+      bodyTimeout: 0,
+      headersTimeout: 0,
+    };
+    agent.dispatch(options, {
+      onRequestStart: () => undefined,
+      onResponseStart: () => undefined,
+      onResponseData: (_controller, chunk) => void (text += chunk.toString()),
+      onResponseEnd: () => resolve(text),
+      onResponseError: (_controller, error) => reject(error),
+    });
+  });
 }
 
 function post(url: string, agent: Agent, text: string): Promise<string> {

@@ -9,7 +9,8 @@ const withAead = process.env["BENCH_AEAD"] !== undefined;
 const key = randomBytes(32);
 
 interface Call {
-  readonly id: number;
+  readonly id: number | string;
+  readonly method: string;
   readonly params: { readonly requestState?: string; readonly name: string };
 }
 
@@ -47,14 +48,23 @@ function roundOf(state: string | undefined): number {
 const QUESTION =
   '"inputRequests":{"why":{"method":"elicitation/create","params":{"mode":"form","message":"Why?","requestedSchema":{"type":"object","properties":{"reason":{"type":"string"}},"required":["reason"]}}}}';
 
-function reply({ id, params }: Call): string {
+/** What clients want to know before they call. */
+const DISCOVERY =
+  '{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"floor","version":"1.0.0"}}}';
+
+function resultOf({ method, params }: Call): string {
+  if (method === "server/discover") return DISCOVERY;
   const { requestState, name } = params;
   const round = roundOf(requestState);
   if (round < (QUESTIONS.get(name) ?? 0)) {
     const state = withAead ? seal(round + 1) : String(round + 1);
-    return `{"jsonrpc":"2.0","id":${String(id)},"result":{"resultType":"input_required",${QUESTION},"requestState":"${state}"}}`;
+    return `{"resultType":"input_required",${QUESTION},"requestState":"${state}"}`;
   }
-  return `{"jsonrpc":"2.0","id":${String(id)},"result":{"resultType":"complete","content":[{"type":"text","text":"done"}]}}`;
+  return '{"resultType":"complete","content":[{"type":"text","text":"done"}]}';
+}
+
+function reply(call: Call): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${resultOf(call)}}`;
 }
 
 serveMeasured((request, response) => {
