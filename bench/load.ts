@@ -95,6 +95,7 @@ export async function load(
     connections: inFlight,
     amount: operations * requests,
     requests: script,
+    sampleInt: 20, // it ends, and is timed, at a sample: by default only each second
   });
   return {
     operations,

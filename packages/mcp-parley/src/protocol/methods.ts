@@ -52,7 +52,7 @@ const READS: ReadonlySet<string> = new Set([
   COMPLETE,
 ]);
 
-/** True for a request that runs nothing which may ask: nothing happens twice where it comes twice. */
+/** True for a request that only reads, and is never answered with questions: it may be sent twice. */
 export function isRead(method: string): boolean {
   return READS.has(method);
 }
