@@ -40,6 +40,7 @@ test("no two principals share a tag, however their names run together", () => {
     { issuer: "a", subject: "b", client: "c" },
     { issuer: "a", subject: "b:c" },
     { issuer: "a", subject: "bc", client: "" },
+    { issuer: "a", subject: "bc", client: "undefined" },
   ];
   expect(new Set(people.map((one) => tags.tag(key, one))).size).toBe(people.length);
 });
