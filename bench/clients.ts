@@ -27,15 +27,10 @@ export type ClientsMeasured = Readonly<Record<ClientName, number[]>>;
 /** Flows before the counting begins: what they run is compiled by then. */
 const WARM_UP = 6_000;
 
-/** How many flows each drives, beside the others: slow ones drive fewer. */
-const SHARE: Readonly<Record<ClientName, number>> = {
-  raw: 1,
-  parley: 1,
-  "raw, undici": 1,
-  "barest, undici": 1,
-  "parley, undici": 1,
-  official: 0.2,
-};
+/** How many flows it drives where the others drive so many: the official one is slow. */
+function share(name: ClientName, flows: number): number {
+  return Math.round(name === "official" ? flows / 5 : flows);
+}
 
 /** The clients as Markdown. */
 export function clientTable(measured: ClientsMeasured): string[] {
@@ -75,11 +70,11 @@ export async function clients(repetitions: number, flows: number): Promise<Clien
       const child = fork(path.join(import.meta.dirname, "play-client.js"), [name, server.url]);
       running.set(name, child);
       await once(child, "message");
-      await drive(child, WARM_UP * SHARE[name]);
+      await drive(child, share(name, WARM_UP));
     }
     for (let repetition = 0; repetition < repetitions; repetition += 1) {
       for (const [name, child] of running) {
-        measured[name].push(await drive(child, flows * SHARE[name]));
+        measured[name].push(await drive(child, share(name, flows)));
       }
     }
   } finally {
@@ -91,7 +86,7 @@ export async function clients(repetitions: number, flows: number): Promise<Clien
 
 async function drive(child: ChildProcess, flows: number): Promise<number> {
   const answer = once(child, "message");
-  child.send(Math.round(flows));
+  child.send(flows);
   const [cpu] = (await answer) as [number];
   return cpu;
 }

@@ -25,7 +25,8 @@ const CLIENTS: Record<ClientName, (url: string) => Promise<() => Promise<unknown
   },
   async "barest, undici"(url) {
     const agent = new Undici();
-    return () => rawFlow((text) => dispatch(url, agent, text));
+    const { origin, pathname: path } = new URL(url);
+    return () => rawFlow((text) => dispatch(origin, path, agent, text));
   },
   "parley, undici": (url) => ours(url, { dispatcher: new Undici() }),
   async official(url) {
@@ -105,16 +106,14 @@ async function postUndici(url: string, dispatcher: Undici, body: string): Promis
   return answer.body.text();
 }
 
-function dispatch(url: string, agent: Undici, body: string): Promise<string> {
-  const { origin, pathname: path } = new URL(url);
+function dispatch(origin: string, path: string, agent: Undici, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
-    const headers = LISTED;
     const options = {
       origin,
       path,
       method: "POST",
-      headers,
+      headers: LISTED,
       body,
       bodyTimeout: 0,
       headersTimeout: 0,

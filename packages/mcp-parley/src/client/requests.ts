@@ -11,11 +11,11 @@ import type { Clock } from "./clock.js";
 import { Deadline } from "./deadline.js";
 import { Envelopes } from "./envelope.js";
 import { late, unsupported } from "./failures.js";
-import { isHungUp } from "./hung-up.js";
 import { dropUnsafeIcons } from "./icons.js";
 import type { Incoming, Link, Outgoing } from "./link.js";
 import { listenTo } from "./listeners.js";
 import { listUntil } from "./list-until.js";
+import { isHungUp } from "./platform-code.js";
 import type { Answered, Asking, SendOptions, Sender } from "./sending.js";
 import { type ToolHeaders, sendsSame } from "./tool-headers.js";
 
@@ -176,7 +176,7 @@ async function onceMoreIfHungUp<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {
-    if (isParleyError(error, "transport_failed") && isHungUp(error)) return send();
+    if (isParleyError(error, "transport_failed") && isHungUp(error.cause)) return send();
     throw error;
   }
 }

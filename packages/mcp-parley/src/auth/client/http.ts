@@ -1,4 +1,4 @@
-import { isHungUp } from "../../client/hung-up.js";
+import { isHungUp } from "../../client/platform-code.js";
 import { isObject } from "../../protocol/json.js";
 import { readBounded } from "../../protocol/read-bounded.js";
 import { isSecureUrl } from "../urls.js";

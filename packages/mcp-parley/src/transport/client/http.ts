@@ -1,6 +1,6 @@
 import type { Prover } from "../../client/authorization.js";
-import { isHungUp } from "../../client/hung-up.js";
 import type { Credentials, Incoming, Link, Outgoing } from "../../client/link.js";
+import { codeOf, isHungUp } from "../../client/platform-code.js";
 import { ParleyError } from "../../protocol/errors.js";
 import { type HostHeaders, hostHeaders } from "./headers.js";
 
@@ -99,14 +99,4 @@ export function unreachable(url: URL, cause: unknown): ParleyError {
   return new ParleyError("transport_failed", `No answer from ${url.origin}: ${detail}.${unknown}`, {
     cause,
   });
-}
-
-/** Of an error of the platform the code says most; `fetch` hides it in the cause. */
-function codeOf(error: Error): string | undefined {
-  for (const candidate of [error, error.cause]) {
-    if (typeof candidate !== "object" || candidate === null) continue;
-    const { code } = candidate as { code?: unknown };
-    if (typeof code === "string") return code;
-  }
-  return undefined;
 }
