@@ -39,6 +39,7 @@ function terminalEnvironment(more: Readonly<Record<string, string>>): NodeJS.Pro
 export class TerminalSession {
   /** Everything that was written to the terminal, escape sequences and all. */
   written = "";
+  /** How the command ended, once the screen shows all it has written. */
   readonly exit: Promise<number>;
   readonly #pty: IPty;
   readonly #screen: Screen;
@@ -60,7 +61,9 @@ export class TerminalSession {
         for (const check of this.#waiting) check();
       });
     });
-    this.exit = new Promise((resolve) => spawned.onExit(({ exitCode }) => resolve(exitCode)));
+    this.exit = new Promise((resolve) =>
+      spawned.onExit(({ exitCode }) => this.#screen.write("", () => resolve(exitCode))),
+    );
   }
 
   /** What the screen shows. */
@@ -85,12 +88,10 @@ export class TerminalSession {
         resolve();
       };
       this.#waiting.add(check);
-      void this.exit.then((code) =>
-        this.#screen.write("", () => {
-          check();
-          reject(new Error(`Ended (${code}) without ${String(expected)}:\n${this.screen}`));
-        }),
-      );
+      void this.exit.then((code) => {
+        check();
+        reject(new Error(`Ended (${code}) without ${String(expected)}:\n${this.screen}`));
+      });
     });
   }
 
